@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Targets are listed from the bottom of the house to the top: an arrow may only point to a target above it in this file.
+// docs/architecture.md draws the same picture.
+
+/// Every Swift target: Swift 6 language mode, warnings are errors.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["FleetTestSupport"], resources: resources, swiftSettings: strict)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let cModules: [Target] = [
+    systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    systemLibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
+    systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    systemLibrary("CGPSD", pkgConfig: "libgps", apt: "libgps-dev"),
+    // OpenCV's own pkg-config file would link every module there is; the ones in use are named here instead.
+    .target(
+        name: "CVision",
+        cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion"])],
+        linkerSettings: ["core", "imgproc", "imgcodecs", "videoio", "video", "dnn", "calib3d"].map { .linkedLibrary("opencv_\($0)") }
+            + [.linkedLibrary("dl")]),
+]
+
+let foundation: [Target] = [
+    library("FleetModel"),
+    library("FleetRuntime", ["FleetModel", "CYAML", "CCrypto"]),
+    library("SQLite", ["CSQLite"]),
+    library("Imaging", ["CVision"]),
+]
+
+let engine: [Target] = [
+    library("WorldModel", ["FleetModel"]),
+    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel"]),
+    library("SafetyRules", ["FleetModel", "WorldModel"]),
+    library("Perception", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging"], resources: [.copy("Models")]),
+    library("Capture", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "CGPSD"]),
+    library(
+        "VisionPipeline",
+        ["FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture"]),
+]
+
+let delivery: [Target] = [
+    library("DurableOutbox", ["FleetModel", "FleetRuntime", "SQLite"]),
+    library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
+    library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
+    library("HTTPServer", ["FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPClient", ["FleetRuntime", "CCurl"]),
+]
+
+let composition: [Target] = [
+    library(
+        "AgentCore",
+        [
+            "FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
+            "VisionPipeline", "DurableOutbox", "MQTTClient",
+        ]),
+    library(
+        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "MQTTClient", "HTTPServer"],
+        resources: [.copy("Web")]),
+    library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
+    library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture"]),
+    executable("fleet-agent", ["AgentCore", "FleetRuntime"]),
+    executable("fleet-sync", ["SyncCore", "FleetRuntime"]),
+    executable("fleet-cli", ["CLICore", "FleetRuntime"]),
+    executable("fleet-sim", ["SimCore", "FleetRuntime"]),
+]
+
+let checks: [Target] = [
+    library("FleetTestSupport", ["FleetModel", "FleetRuntime"]),
+    tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
+    tests("FleetRuntimeTests", ["FleetRuntime"]),
+    tests("SQLiteTests", ["SQLite"]),
+    tests("ImagingTests", ["Imaging"]),
+    tests("WorldModelTests", ["WorldModel", "FleetModel"]),
+    tests("SpeedLimitsTests", ["SpeedLimits", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("SafetyRulesTests", ["SafetyRules", "FleetModel", "WorldModel"]),
+    tests("PerceptionTests", ["Perception", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
+    tests("CaptureTests", ["Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
+    tests(
+        "VisionPipelineTests",
+        ["VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
+    tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
+    tests("FleetStoreTests", ["FleetStore", "SQLite", "FleetModel", "FleetRuntime"]),
+    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
+    tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
+    tests("SyncCoreTests", ["SyncCore", "FleetStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    tests("CLICoreTests", ["CLICore", "FleetStore", "FleetModel", "FleetRuntime"]),
+    tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    // Spawned binaries, a real broker, a real gpsd.
+    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "MQTTClient", "HTTPClient"]),
+]
+
+let package = Package(
+    name: "fleet-safety",
+    products: [
+        .library(name: "FleetModel", targets: ["FleetModel"]),
+        .library(name: "SafetyRules", targets: ["SafetyRules"]),
+        .library(name: "Perception", targets: ["Perception"]),
+        .library(name: "VisionPipeline", targets: ["VisionPipeline"]),
+    ],
+    targets: cModules + foundation + engine + delivery + composition + checks,
+    cxxLanguageStandard: .cxx17
+)
