@@ -1,0 +1,9 @@
+extension Double {
+    /// This number rounded to `places` decimals, half away from zero: what measured values are cut to before they go on the wire.
+    public func rounded(toPlaces places: Int) -> Double {
+        var factor = 1.0
+        for _ in 0..<places { factor *= 10 }
+        let scaled = (self * factor).rounded()
+        return scaled.isFinite ? scaled / factor : self
+    }
+}
