@@ -35,8 +35,12 @@ let cModules: [Target] = [
     // OpenCV's own pkg-config file would link every module there is; the ones in use are named here instead.
     .target(
         name: "CVision",
-        cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion"])],
-        linkerSettings: ["core", "imgproc", "imgcodecs", "videoio", "video", "dnn", "calib3d"].map { .linkedLibrary("opencv_\($0)") }
+        cxxSettings: [
+            .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion"])
+        ],
+        linkerSettings: ["core", "imgproc", "imgcodecs", "videoio", "video", "dnn", "calib3d"].map {
+            .linkedLibrary("opencv_\($0)")
+        }
             + [.linkedLibrary("dl")]),
 ]
 
@@ -97,7 +101,10 @@ let checks: [Target] = [
     tests("CaptureTests", ["Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests(
         "VisionPipelineTests",
-        ["VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+        [
+            "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
+            "FleetRuntime",
+        ]),
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SQLite", "FleetModel", "FleetRuntime"]),

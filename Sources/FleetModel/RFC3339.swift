@@ -43,7 +43,8 @@ enum RFC3339 {
             offsetMinutes = sign * (hours * 60 + minutes)
         }
         guard at == text.count else { return nil }
-        let seconds = days(fromYear: year, month: month, day: day) * 86_400 + hour * 3600 + (minute - offsetMinutes) * 60 + min(second, 59)
+        let seconds =
+            days(fromYear: year, month: month, day: day) * 86_400 + hour * 3600 + (minute - offsetMinutes) * 60 + min(second, 59)
         return seconds * 1000 + millisecond
     }
 

@@ -42,7 +42,8 @@ public enum Topic: Hashable, Sendable {
 
     /// What every instance of the sync service shares with the others (`$share/fleet-sync/...`), and what each one reads alone.
     public static let sharedFilters = [
-        "$share/fleet-sync/fleet/v1/+/+/alert", "$share/fleet-sync/fleet/v1/+/+/heartbeat", "$share/fleet-sync/fleet/v1/+/+/snapshot/+",
+        "$share/fleet-sync/fleet/v1/+/+/alert", "$share/fleet-sync/fleet/v1/+/+/heartbeat",
+        "$share/fleet-sync/fleet/v1/+/+/snapshot/+",
     ]
     /// The retained status of every vehicle: a plain subscription, because retained messages do not come with shared ones.
     public static let statusFilter = "fleet/v1/+/+/status"
