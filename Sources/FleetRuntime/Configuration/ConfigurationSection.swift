@@ -152,6 +152,18 @@ public final class ConfigurationSection {
         return speed
     }
 
+    /// A size such as `"256 MiB"`, within `range` bytes; nil when absent.
+    public func byteCount(_ key: String, in range: ClosedRange<Int64>) throws -> Int64? {
+        guard let text = try quantity(key) else { return nil }
+        guard let bytes = Quantity.bytes(text), range.contains(bytes) else {
+            throw error(
+                key,
+                "is \"\(text)\"; give a size with its unit (B, KiB, MiB, GiB) from \(range.lowerBound) to \(range.upperBound) bytes, e.g. \"256 MiB\""
+            )
+        }
+        return bytes
+    }
+
     /// A path; a relative one refers to the folder of the configuration file. Nil when absent.
     public func path(_ key: String) throws -> String? {
         guard let text = try string(key) else { return nil }

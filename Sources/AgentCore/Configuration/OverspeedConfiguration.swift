@@ -1,0 +1,27 @@
+import FleetModel
+import FleetRuntime
+
+/// The section `overspeed`.
+public struct OverspeedConfiguration: Sendable {
+    /// Limit where no zone applies; nil leaves it unknown.
+    public var defaultLimit: Speed?
+    /// GeoJSON file with zones; nil for none.
+    public var zonesPath: String?
+    /// What is tolerated above the limit; the larger of this and `tolerancePercent` applies.
+    public var tolerance: Speed
+    /// What is tolerated above the limit, in percent of it.
+    public var tolerancePercent: Double
+    /// Seconds that the speed must stay above before an alert.
+    public var minimumDurationS: Double
+    /// How far below limit + tolerance the speed must fall before the episode ends.
+    public var hysteresis: Speed
+
+    init(_ section: ConfigurationSection) throws {
+        defaultLimit = try section.speed("defaultLimit", in: 1...100)
+        zonesPath = try section.path("zones")
+        tolerance = try section.speed("tolerance", in: 0...30) ?? Speed(3, .kilometresPerHour)
+        tolerancePercent = try section.number("tolerancePercent", in: 0...50) ?? 3
+        minimumDurationS = try section.duration("minimumDuration", in: 0...600) ?? 2
+        hysteresis = try section.speed("hysteresis", in: 0...10) ?? Speed(2, .kilometresPerHour)
+    }
+}
