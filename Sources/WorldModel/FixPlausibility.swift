@@ -78,8 +78,8 @@ enum FixPlausibility {
         else { return .undecided }
         var travelled = 0.0
         for (a, b) in zip(run, run.dropFirst()) {
-            guard let va = a.speedMps, let vb = b.speedMps, let dt = b.instant.seconds(since: a.instant) else { return .undecided }
-            travelled += (va + vb) / 2 * dt
+            guard let after = b.speedMps ?? a.speedMps, let dt = b.instant.seconds(since: a.instant) else { return .undecided }
+            travelled += ((a.speedMps ?? after) + after) / 2 * dt
         }
         let turn = min(corneringMps2 * duration * duration / max(travelled, 0.01), travelled / turningRadiusM)
         let chord = turn >= 2 * .pi ? 0 : turn < 0.01 ? travelled : travelled * sin(turn / 2) / (turn / 2)
