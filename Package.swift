@@ -25,6 +25,8 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 }
 
 let cModules: [Target] = [
+    // The C library's own header for adjtimex(2), which Swift's Glibc module leaves out.
+    .systemLibrary(name: "CTimex"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -46,7 +48,7 @@ let cModules: [Target] = [
 
 let foundation: [Target] = [
     library("FleetModel"),
-    library("FleetRuntime", ["FleetModel", "CYAML", "CCrypto"]),
+    library("FleetRuntime", ["FleetModel", "CTimex", "CYAML", "CCrypto"]),
     library("SQLite", ["CSQLite"]),
     library("Imaging", ["CVision"]),
 ]
