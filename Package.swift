@@ -84,10 +84,10 @@ let composition: [Target] = [
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
     library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture"]),
-    executable("fleet-agent", ["AgentCore", "FleetRuntime"]),
-    executable("fleet-sync", ["SyncCore", "FleetRuntime"]),
-    executable("fleet-cli", ["CLICore", "FleetRuntime"]),
-    executable("fleet-sim", ["SimCore", "FleetRuntime"]),
+    executable("fleet-agent", ["AgentCore"]),
+    executable("fleet-sync", ["SyncCore"]),
+    executable("fleet-cli", ["CLICore"]),
+    executable("fleet-sim", ["SimCore"]),
 ]
 
 let checks: [Target] = [
