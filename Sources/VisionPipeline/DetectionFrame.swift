@@ -13,9 +13,9 @@ public struct DetectionFrame: Codable, Hashable, Sendable {
     public var frame: Int
     /// Seconds since the session began.
     public var t: Double
-    /// Size of the frame in pixels.
-    public var width: Int
-    public var height: Int
+    /// Size of the frame in pixels; a file may leave it out where the session tells it.
+    public var width: Int?
+    public var height: Int?
     /// What was found, best first.
     public var objects: [Object]
 
@@ -38,8 +38,11 @@ public struct DetectionFrame: Codable, Hashable, Sendable {
         }
     }
 
-    /// The size of the frame.
-    public var size: FrameSize { FrameSize(width: Double(width), height: Double(height)) }
+    /// The size of the frame; nil when the line does not state it.
+    public var size: FrameSize? {
+        guard let width, let height else { return nil }
+        return FrameSize(width: Double(width), height: Double(height))
+    }
     /// What was found.
     public var detections: [Detection] { objects.map { Detection(roadUser: $0.class, score: $0.score, box: $0.box) } }
 
@@ -57,7 +60,9 @@ public struct DetectionFrame: Codable, Hashable, Sendable {
             guard let frame = try? decoder.decode(DetectionFrame.self, from: line) else {
                 throw fail("no detections; a line is {\"frame\":0,\"t\":0,\"width\":1280,\"height\":720,\"objects\":[...]}")
             }
-            guard (1...32_768).contains(frame.width), (1...32_768).contains(frame.height), frame.t.isFinite, frame.frame >= 0 else {
+            guard (1...32_768).contains(frame.width ?? 1), (1...32_768).contains(frame.height ?? 1), frame.t.isFinite,
+                frame.frame >= 0
+            else {
                 throw fail("frame, t, width or height is out of range")
             }
             guard frame.objects.allSatisfy({ (0...1).contains($0.score) && $0.box.width > 0 && $0.box.height > 0 }) else {

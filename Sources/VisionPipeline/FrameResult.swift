@@ -32,6 +32,9 @@ public struct StageTimings: Hashable, Sendable {
     /// Rules and alerts.
     public var rulesMs = 0.0
 
+    /// No time spent.
+    public init() {}
+
     /// The sum.
     public var totalMs: Double { detectMs + trackMs + rulesMs }
 }

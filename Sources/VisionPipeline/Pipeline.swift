@@ -57,17 +57,23 @@ public struct Pipeline: ~Copyable {
     public mutating func process(
         _ frame: borrowing Frame, index: Int, ego: EgoState, at moment: Moment
     ) throws -> FrameResult {
-        let size = FrameSize(width: Double(frame.width), height: Double(frame.height))
-        var timings = StageTimings()
         let clock = ContinuousClock()
         let start = clock.now
         let detections = try detector?.detect(in: frame) ?? []
-        let detected = clock.now
-        timings.detectMs = start.duration(to: detected).milliseconds
-        let sight = takeSight(size)
+        let detectMs = start.duration(to: clock.now).milliseconds
+        var result = try process(frame, detections: detections, index: index, ego: ego, at: moment)
+        result.timings.detectMs = detectMs
+        return result
+    }
+
+    /// Processes a frame whose road users were found before: recorded, or by a detector that runs elsewhere.
+    public mutating func process(
+        _ frame: borrowing Frame, detections: [Detection], index: Int, ego: EgoState, at moment: Moment
+    ) throws -> FrameResult {
+        let start = ContinuousClock().now
+        let sight = takeSight(FrameSize(width: Double(frame.width), height: Double(frame.height)))
         let motions = try sight.motions(in: frame, atS: moment.timeS)
-        return finish(
-            detections, motions: motions, sight: sight, index: index, ego: ego, at: moment, timings: timings, since: detected)
+        return finish(detections, motions: motions, sight: sight, index: index, ego: ego, at: moment, since: start)
     }
 
     /// Processes recorded detections in place of a frame: time to collision then comes from the growth of boxes alone.
@@ -75,7 +81,7 @@ public struct Pipeline: ~Copyable {
         detections: [Detection], size: FrameSize, index: Int, ego: EgoState, at moment: Moment
     ) -> FrameResult {
         finish(
-            detections, motions: [:], sight: takeSight(size), index: index, ego: ego, at: moment, timings: StageTimings(),
+            detections, motions: [:], sight: takeSight(size), index: index, ego: ego, at: moment,
             since: ContinuousClock().now)
     }
 
@@ -94,11 +100,10 @@ public struct Pipeline: ~Copyable {
 
     private mutating func finish(
         _ detections: [Detection], motions: [Int: ImageMotion], sight: consuming Sight, index: Int, ego: EgoState,
-        at moment: Moment,
-        timings: StageTimings, since start: ContinuousClock.Instant
+        at moment: Moment, since start: ContinuousClock.Instant
     ) -> FrameResult {
         let clock = ContinuousClock()
-        var timings = timings
+        var timings = StageTimings()
         lastEgo = ego
         let tracks = sight.tracker.update(detections, motions: motions, atS: moment.timeS)
         let world = sight.builder.build(tracks: tracks, ego: ego, limit: limits.limit(for: ego), atS: moment.timeS)

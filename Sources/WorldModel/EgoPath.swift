@@ -8,10 +8,12 @@ import FleetModel
 /// The second is the seaman's rule of the constant bearing: with image velocity u of its centre and growth r, a thing passes the
 /// camera at a lateral distance of u/r pixels of its present scale. What grows and drifts out passes by.
 struct EgoPath: Hashable, Sendable {
-    /// Half the width of the own vehicle with mirrors, and a margin, in m: a truck of 2.55 m or a car with 0.35 m beside it.
-    static let halfWidthM = 1.25
+    /// Half the width of the own vehicle and a margin, in m: a car of 1.8 m with 0.2 m beside it.
+    static let halfWidthM = 1.1
     /// How far beside the corridor a thing that moves in may be now, in m: a lane is 3.5 m, a car keeps 0.8 m to its edge.
-    static let besideM = 0.35
+    static let besideM = 0.5
+    /// Doubt about where it passes counts as danger up to this, in m; more doubt than that says nothing.
+    static let mostDoubtM = 0.3
     /// The direction of view of a camera nobody has aligned is off by this share of the frame's width.
     static let uncalibratedAim = 0.03
 
@@ -23,7 +25,7 @@ struct EgoPath: Hashable, Sendable {
         var passingM: Double?
         /// Standard deviation of `passingM`.
         var passingSdM: Double
-        /// Half of its own width, in m.
+        /// Half of its own width as seen from behind, in m: the flank that a box may show as well is no wider.
         var halfWidthM: Double
         /// Uncertainty of straight ahead at its distance, in m.
         var aimM: Double
@@ -31,14 +33,23 @@ struct EgoPath: Hashable, Sendable {
         /// Whether it stands in the corridor now and, where it closes, when it is reached.
         var isInPath: Bool {
             let near = abs(offsetM) - halfWidthM - aimM
-            guard let passingM else { return near < EgoPath.halfWidthM - 0.25 }
-            // Up to half a metre of doubt counts for the thing, more than that says nothing.
-            let miss = abs(passingM) - halfWidthM - min(passingSdM, 0.5)
+            guard let passingM else { return near < EgoPath.halfWidthM }
+            let miss = abs(passingM) - halfWidthM - min(passingSdM, EgoPath.mostDoubtM)
             return near < EgoPath.halfWidthM + EgoPath.besideM && miss < EgoPath.halfWidthM
         }
     }
 
-    /// Judges `track`; `distanceM` only from a calibrated camera.
+    /// Whether `track` is where the own vehicle is going to be.
+    static func isInPath(_ track: Track, distanceM: Double?, camera: CameraCalibration?, frame: FrameSize) -> Bool {
+        let aheadX = camera?.principalPointX ?? frame.width / 2
+        if frame.cuts(track.box).contains(.side) {
+            // Neither its middle nor its size is known. What is cut by a side and still reaches straight ahead is close in front.
+            return track.box.x < aheadX && track.box.maxX > aheadX
+        }
+        return lateral(of: track, distanceM: distanceM, camera: camera, frame: frame).isInPath
+    }
+
+    /// Judges `track`, which no side of the frame cuts; `distanceM` only from a calibrated camera.
     static func lateral(of track: Track, distanceM: Double?, camera: CameraCalibration?, frame: FrameSize) -> Lateral {
         let box = track.box
         let size = TypicalSize.of(track.roadUser)
@@ -60,6 +71,6 @@ struct EgoPath: Hashable, Sendable {
         }
         return Lateral(
             offsetM: (box.midX - aheadX) * metresPerPixel, passingM: passing?.m, passingSdM: passing?.sd ?? 0,
-            halfWidthM: box.width * metresPerPixel / 2, aimM: aimPx * metresPerPixel)
+            halfWidthM: min(size.widthM, box.width * metresPerPixel) / 2, aimM: aimPx * metresPerPixel)
     }
 }

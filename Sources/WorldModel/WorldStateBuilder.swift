@@ -38,8 +38,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
                 object.closingMps = object.timeToCollision.map { estimate.m / $0.seconds }
             }
         }
-        let lateral = EgoPath.lateral(of: track, distanceM: fromCamera, camera: camera, frame: frame)
-        object.isInPath = lateral.isInPath
+        object.isInPath = EgoPath.isInPath(track, distanceM: fromCamera, camera: camera, frame: frame)
         if bumperOffsetM > 0, let fromCamera, let ttc = object.timeToCollision {
             // The bumper is reached earlier by the time in which the gap closes by the offset.
             let share = max(0.02, 1 - bumperOffsetM / fromCamera)
