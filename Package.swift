@@ -84,14 +84,14 @@ let composition: [Target] = [
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
     library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture"]),
-    executable("fleet-agent", ["AgentCore", "FleetRuntime"]),
-    executable("fleet-sync", ["SyncCore", "FleetRuntime"]),
-    executable("fleet-cli", ["CLICore", "FleetRuntime"]),
-    executable("fleet-sim", ["SimCore", "FleetRuntime"]),
+    executable("fleet-agent", ["AgentCore"]),
+    executable("fleet-sync", ["SyncCore"]),
+    executable("fleet-cli", ["CLICore"]),
+    executable("fleet-sim", ["SimCore"]),
 ]
 
 let checks: [Target] = [
-    library("FleetTestSupport", ["FleetModel", "FleetRuntime"]),
+    library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),
     tests("SQLiteTests", ["SQLite"]),

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <opencv2/core.hpp>
 

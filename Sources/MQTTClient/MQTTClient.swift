@@ -1,140 +1,155 @@
-import CMosquitto
 import FleetRuntime
-import FoundationEssentials
-import Glibc
+import Foundation
 import Synchronization
 
-/// A connection to a broker that stays: MQTT 5 over libmosquitto, made anew after every failure, with jittered back-off.
-///
-/// The library's own reconnecting gives up on refusals, TLS and name service errors, so every attempt gets a new library client (a
-/// `MosquittoSession`). Nothing is queued here: `publish` throws while there is no connection, and the outbox decides what is sent
-/// again. Clean start, session expiry 0: the broker remembers nothing of this client between connections.
+/// A connection to a broker that is never dead for good: a supervisor above libmosquitto that builds a new client after every loss, with
+/// jittered back-off. Clean start, session expiry 0: what must survive lies in the outbox, not in the broker.
 public final class MQTTClient: MQTTTransport {
-    /// What happens, in order; one consumer.
-    public let events: MQTTEvents
-    private let options: MQTTClientOptions
-    private let makeWill: @Sendable () async -> MQTTMessage?
-    private let state = Mutex(State())
+    /// Seconds that a broker has for its answer to CONNECT.
+    static let connectTimeoutS = 10.0
+    /// Seconds that a connection must have held before the back-off starts anew: two clients with one id kick each other every second.
+    static let stableAfterS = 30.0
+    /// Seconds for a goodbye.
+    static let goodbyeS = 2.0
+
+    /// What happens, in order; for one reader.
+    public let events: AsyncStream<MQTTEvent>
+    /// Messages that came in; for one reader.
+    public let inbound: InboundQueue
 
     private struct State {
-        var supervisor: Task<Void, Never>?
         var session: MosquittoSession?
+        var signals: AsyncStream<MosquittoSession.Signal>.Continuation?
+        var pause: Task<Void, any Error>?
+        var isConnected = false
         var isStopping = false
     }
 
-    /// Initialises the library once a process; never undone, because abandoned threads may still be in it.
-    private static let library: Int32 = mosquitto_lib_init()
+    private let state = Mutex(State())
+    private let announce: AsyncStream<MQTTEvent>.Continuation
+    private let settings: @Sendable () async throws -> MQTTSettings
+    private let log = Log("mqtt")
 
-    /// Least seconds before the next attempt when another client has taken over: two with one id would else throw each other out for ever.
-    private static let takenOverBackoffS = 30.0
-
-    /// A client for `options`; `will` is asked before every attempt for the message that the broker publishes when it loses this client.
-    public init(options: MQTTClientOptions, will: @escaping @Sendable () async -> MQTTMessage? = { nil }) {
-        _ = Self.library
-        self.options = options
-        makeWill = will
-        events = MQTTEvents(capacity: options.incomingCapacity)
+    /// A client that asks `settings` before every attempt; it does nothing until `run`.
+    public init(inboundCapacity: Int = 2000, settings: @escaping @Sendable () async throws -> MQTTSettings) {
+        (events, announce) = AsyncStream.makeStream(of: MQTTEvent.self)
+        inbound = InboundQueue(capacity: inboundCapacity)
+        self.settings = settings
     }
 
-    /// Starts connecting; a second call does nothing.
-    public func start() {
-        state.withLock { state in
-            guard state.supervisor == nil, !state.isStopping else { return }
-            state.supervisor = Task { await self.supervise() }
+    /// Whether messages can be handed over now.
+    public var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    /// See `MQTTTransport`.
+    public func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
+        guard let session = state.withLock({ $0.isConnected ? $0.session : nil }) else { throw .notConnected }
+        return try session.publish(message)
+    }
+
+    /// Connects and reconnects until `stop` or cancellation.
+    public func run() async {
+        var backoff = Backoff(minimumS: 1, maximumS: 60)
+        var lastTold = ""
+        while !isStopping {
+            let begun = MonotonicTime.now()
+            let end = await connectOnce()
+            if MonotonicTime.now() - begun > Self.stableAfterS { backoff.reset() }
+            if isStopping { break }
+            if end != lastTold { log.warning("\(end); trying again") }
+            lastTold = end
+            await pause(seconds: backoff.next())
+            if Task.isCancelled { break }
         }
+        announce.finish()
+        inbound.close()
     }
 
-    /// Hands one message over to the connection.
-    public func publish(_ message: MQTTMessage) throws(MQTTError) -> MQTTPacketID {
-        let properties = MosquittoProperties(of: message)
-        return try call { client, packet in
-            message.payload.withUnsafeBytes {
-                mosquitto_publish_v5(
-                    client, &packet, message.topic, Int32($0.count), $0.baseAddress, message.qos.rawValue, message.retain,
-                    properties.list)
-            }
-        }
-    }
-
-    /// Asks for topics.
-    public func subscribe(_ filters: [MQTTFilter]) throws(MQTTError) -> MQTTPacketID {
-        let qos = filters.contains { $0.qos == .atLeastOnce } ? MQTTMessage.QoS.atLeastOnce : .atMostOnce
-        var names: [UnsafeMutablePointer<CChar>?] = filters.map { strdup($0.name) }
-        defer { for name in names { free(name) } }
-        return try call { client, packet in
-            mosquitto_subscribe_multiple(client, &packet, Int32(names.count), &names, qos.rawValue, 0, nil)
-        }
-    }
-
-    /// Gives a topic up.
-    public func unsubscribe(_ filter: String) throws(MQTTError) {
-        _ = try call { client, packet in mosquitto_unsubscribe(client, &packet, filter) }
-    }
-
-    /// Says goodbye and ends; whatever hangs is left to its thread after `deadlineS`.
-    public func disconnect(deadlineS: Double) async {
-        let (supervisor, session) = state.withLock { state in
+    /// Says goodbye and ends `run`; returns within a few seconds whatever the network does.
+    public func stop() async {
+        let (session, signals) = state.withLock { state in
             state.isStopping = true
-            return (state.supervisor, state.session)
+            state.pause?.cancel()
+            return (state.session, state.signals)
         }
-        session?.requestDisconnect()
-        supervisor?.cancel()
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(deadlineS))
-            self.state.withLock { $0.session }?.abandon(.requested)
-        }
-        await supervisor?.value
-        deadline.cancel()
-        events.finish()
+        guard let session, let signals else { return }
+        session.disconnect()
+        // A broker that does not take the goodbye is left without it.
+        try? await Task.sleep(for: .seconds(Self.goodbyeS))
+        signals.yield(.ended("stopped"))
     }
 
-    private func call(_ body: (OpaquePointer, inout Int32) -> Int32) throws(MQTTError) -> MQTTPacketID {
-        guard let session = state.withLock({ $0.session }) else { throw .notConnected }
-        var packet: Int32 = 0
-        let code = session.whileConnected { body($0, &packet) }
-        switch code.map({ mosq_err_t(rawValue: $0) }) {
-        case MOSQ_ERR_SUCCESS: return MQTTPacketID(connection: session.number, packet: packet)
-        case nil: throw .notConnected
-        // The library has queued the message but the connection is gone: the session is too, so nothing is sent later.
-        case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST: throw .notConnected
-        case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: throw .tooLarge
-        case .some(let other): throw .refused(MosquittoSession.text(Int32(other.rawValue)))
+    private func pause(seconds: Double) async {
+        let pause = Task { try await Task.sleep(for: .seconds(seconds)) }
+        let isStopping = state.withLock { state in
+            state.pause = pause
+            return state.isStopping
+        }
+        if isStopping { pause.cancel() }
+        await withTaskCancellationHandler {
+            _ = try? await pause.value
+        } onCancel: {
+            pause.cancel()
         }
     }
 
-    private func supervise() async {
-        var backoff = Backoff(minimumS: options.minimumBackoffS, maximumS: options.maximumBackoffS)
-        var number = 0
-        while !Task.isCancelled {
-            number += 1
-            let session = MosquittoSession(number: number, options: options, will: await makeWill(), events: events)
-            let mayRun = state.withLock { state in
-                if !state.isStopping { state.session = session }
-                return !state.isStopping
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// One attempt from connect to loss; returns why it ended, in words.
+    private func connectOnce() async -> String {
+        let settings: MQTTSettings
+        do { settings = try await self.settings() } catch { return "\(error)" }
+        let (signals, continuation) = AsyncStream.makeStream(of: MosquittoSession.Signal.self)
+        let inbound = inbound
+        let session = MosquittoSession(settings: settings, signal: { continuation.yield($0) }, receive: { inbound.put($0) })
+        state.withLock {
+            $0.session = session
+            $0.signals = continuation
+        }
+        Thread.detachNewThread {
+            do throws(MQTTError) { try session.open() } catch { continuation.yield(.ended(Self.words(error, settings))) }
+        }
+        let end = await follow(signals, continuation, settings)
+        let wasConnected = state.withLock { state in
+            defer {
+                state.session = nil
+                state.signals = nil
+                state.isConnected = false
             }
-            guard mayRun else { return }
-            let cause = await run(session)
-            state.withLock { $0.session = nil }
-            let heldS = session.connectedAtS.withLock { $0 }.map { MonotonicTime.now() - $0 } ?? 0
-            if heldS >= options.stableAfterS { backoff.reset() }
-            guard cause != .requested, !Task.isCancelled else {
-                return events.put(.disconnected(MQTTDisconnection(connection: number, cause: cause)))
-            }
-            var waitS = backoff.next()
-            if cause == .closed(.sessionTakenOver) { waitS = max(waitS, min(Self.takenOverBackoffS, options.maximumBackoffS)) }
-            events.put(.disconnected(MQTTDisconnection(connection: number, cause: cause, retryInS: waitS)))
-            try? await Task.sleep(for: .seconds(waitS))
+            return state.isConnected
         }
+        if wasConnected { announce.yield(.disconnected(end)) }
+        // The library's thread may hang in a connect for minutes; that must hold up neither the next attempt nor the exit.
+        Thread.detachNewThread { session.close() }
+        return end
     }
 
-    /// Runs one session to its end, or to the end of the time that it has for connecting.
-    private func run(_ session: MosquittoSession) async -> MQTTDisconnection.Cause {
-        let watchdog = Task { [timeoutS = options.connectTimeoutS] in
-            try await Task.sleep(for: .seconds(timeoutS))
-            if session.connectedAtS.withLock({ $0 }) == nil { session.abandon(.timeout) }
+    private func follow(
+        _ signals: AsyncStream<MosquittoSession.Signal>, _ continuation: AsyncStream<MosquittoSession.Signal>.Continuation,
+        _ settings: MQTTSettings
+    ) async -> String {
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(Self.connectTimeoutS))
+            continuation.yield(.ended("\(settings.host):\(settings.port) does not answer"))
         }
-        defer { watchdog.cancel() }
-        session.start()
-        return await session.ended()
+        defer { timeout.cancel() }
+        for await signal in signals {
+            switch signal {
+            case .accepted:
+                timeout.cancel()
+                state.withLock { $0.isConnected = true }
+                log.info("connected to \(settings.host):\(settings.port) as \(settings.clientID)")
+                announce.yield(.connected)
+            case .refused(let reason): return "\(settings.host):\(settings.port) refuses the connection: \(reason)"
+            case .ended(let words): return isConnected ? "connection lost: \(words)" : words
+            case .published(let token, let reason): announce.yield(.published(token: token, reason: reason))
+            case .subscriptionRefused(let reason): log.error("the broker refuses a subscription: \(reason); check its ACL")
+            }
+            if Task.isCancelled { return "stopped" }
+        }
+        return "stopped"
+    }
+
+    private static func words(_ error: MQTTError, _ settings: MQTTSettings) -> String {
+        "cannot connect to \(settings.host):\(settings.port): \(error)"
     }
 }

@@ -1,47 +1,33 @@
 import FoundationEssentials
 
-/// A message as it is published or received.
-public struct MQTTMessage: Hashable, Sendable {
-    /// How hard delivery is tried. QoS 2 is left out: it adds nothing where receipts and deduplication exist.
-    public enum QoS: Int32, Hashable, Sendable {
-        /// At most once.
-        case atMostOnce = 0
-        /// At least once.
-        case atLeastOnce = 1
-    }
+/// Delivery guarantee of one message. QoS 2 is not offered: a crash in the receiver's callback loses the message in every loop mode.
+public enum MQTTQoS: Int32, Sendable {
+    case atMostOnce = 0
+    case atLeastOnce = 1
+}
 
-    /// A name and a text that travel with a message.
-    public struct UserProperty: Hashable, Sendable {
-        /// The property's name.
-        public var name: String
-        /// Its text.
-        public var value: String
-        /// All members.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// Where to or where from.
+/// One application message, going out or come in.
+public struct MQTTMessage: Sendable {
+    /// Name of the topic.
     public var topic: String
-    /// Any bytes.
+    /// The bytes.
     public var payload: Data
-    /// How hard delivery is tried.
-    public var qos: QoS
-    /// Publishing: the broker keeps it as the topic's state. Receiving: it is that state, not a new message.
+    /// Delivery guarantee.
+    public var qos: MQTTQoS
+    /// Whether the broker keeps it for later subscribers.
     public var retain: Bool
-    /// MIME type; nil when not given.
+    /// Media type of the payload; nil when not told.
     public var contentType: String?
     /// Seconds after which the broker drops it undelivered; nil for never.
     public var expiryS: UInt32?
-    /// In their order; a name may come more than once.
-    public var userProperties: [UserProperty]
+    /// MQTT 5 user properties in their order.
+    public var userProperties: [(name: String, value: String)]
 
-    /// All members.
+    /// A message for `topic`.
     public init(
-        topic: String, payload: Data, qos: QoS = .atLeastOnce, retain: Bool = false, contentType: String? = nil,
-        expiryS: UInt32? = nil, userProperties: [UserProperty] = []
+        topic: String, payload: Data, qos: MQTTQoS = .atLeastOnce, retain: Bool = false, contentType: String? = nil,
+        expiryS: UInt32? = nil,
+        userProperties: [(name: String, value: String)] = []
     ) {
         self.topic = topic
         self.payload = payload
@@ -50,29 +36,5 @@ public struct MQTTMessage: Hashable, Sendable {
         self.contentType = contentType
         self.expiryS = expiryS
         self.userProperties = userProperties
-    }
-
-    /// The first user property called `name`.
-    public func userProperty(_ name: String) -> String? { userProperties.first { $0.name == name }?.value }
-
-    /// A bound on the size of its PUBLISH packet in bytes, for the comparison with the broker's limit.
-    ///
-    /// Payload and texts as they are, 5 bytes of fixed header, 2 of packet id, at most 5 a property (MQTT 5, section 3.3).
-    public var packetSizeBound: Int {
-        let texts = userProperties.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 5 }
-        return 5 + 2 + topic.utf8.count + 2 + 4 + texts + (contentType?.utf8.count ?? 0) + 3 + 5 + payload.count
-    }
-}
-
-/// What to subscribe to.
-public struct MQTTFilter: Hashable, Sendable {
-    /// Topic filter; `$share/GROUP/...` shares the messages among the members of the group.
-    public var name: String
-    /// Highest QoS wanted.
-    public var qos: MQTTMessage.QoS
-    /// All members.
-    public init(_ name: String, qos: MQTTMessage.QoS = .atLeastOnce) {
-        self.name = name
-        self.qos = qos
     }
 }

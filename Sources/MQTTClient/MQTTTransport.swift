@@ -1,27 +1,22 @@
-/// A supervised connection to a broker, as services see it: the real one is `MQTTClient`.
-///
-/// All calls are safe from every thread and return at once, `disconnect` excepted.
-public protocol MQTTTransport: Sendable {
-    /// What happens, in order. One consumer only. Ends after `disconnect`.
-    var events: MQTTEvents { get }
-    /// Starts connecting, and goes on until `disconnect`.
-    func start()
-    /// Hands one message over. Throws `MQTTError.notConnected` rather than queueing without a connection.
-    func publish(_ message: MQTTMessage) throws(MQTTError) -> MQTTPacketID
-    /// Asks for topics; the answer comes as `subscribed`.
-    func subscribe(_ filters: [MQTTFilter]) throws(MQTTError) -> MQTTPacketID
-    /// Gives a topic up.
-    func unsubscribe(_ filter: String) throws(MQTTError)
-    /// Says goodbye (no last will), ends the events, returns within `deadlineS` whatever the network does.
-    func disconnect(deadlineS: Double) async
+/// What happens on a connection, apart from messages.
+public enum MQTTEvent: Sendable {
+    /// Accepted by the broker, subscriptions sent.
+    case connected
+    /// Refused, lost or closed, and why.
+    case disconnected(String)
+    /// The broker answered for the message that `publish` returned `token` for.
+    case published(token: Int32, reason: MQTTReasonCode)
 }
 
-/// Why a message was not taken.
-public enum MQTTError: Error, Hashable, Sendable {
-    /// There is no connection at the moment; nothing was queued.
-    case notConnected
-    /// Larger than the broker takes.
-    case tooLarge
-    /// The library refused; its words.
-    case refused(String)
+/// A connection to a broker as services use it; the real one is `MQTTClient`, tests have one in memory.
+public protocol MQTTTransport: Sendable {
+    /// Whether messages can be handed over now.
+    var isConnected: Bool { get }
+    /// What happens, in order; for one reader.
+    var events: AsyncStream<MQTTEvent> { get }
+    /// Messages that came in, in order; for one reader.
+    var inbound: InboundQueue { get }
+    /// Hands a message over and returns the token under which its acknowledgement comes (QoS 1) or its sending is told (QoS 0).
+    /// Throws when there is no connection: nothing is ever queued for later.
+    func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32
 }

@@ -1,187 +1,174 @@
 import CMosquitto
-import FleetRuntime
-import Foundation
+import FoundationEssentials
 import Synchronization
 
-/// One connection attempt and what comes of it: one library client on one thread, made, run and destroyed there.
+/// One libmosquitto client for one connection: made, connected, used, taken down; never used again.
 ///
-/// The thread connects (which blocks in name service and TCP, for minutes in the worst case), then turns the library's loop until the
-/// connection ends. It is marked as threaded for the library, so that acknowledgements of incoming messages are written after the
-/// callback has returned. Nothing ever joins the thread: who cannot wait abandons it, and it cleans up when its call returns.
-///
-/// `@unchecked Sendable`: the C handle is created, run and destroyed by the thread alone; other threads use it only within `handle`'s
-/// lock, which the thread takes before it destroys, and only for calls that the library makes safe from every thread (publish,
-/// subscribe, disconnect). Callbacks run on the thread and touch only atomics and the event queue.
-final class MosquittoSession: @unchecked Sendable {
-    let number: Int
-    let events: MQTTEvents
-    private let options: MQTTClientOptions
-    private let will: MQTTMessage?
-    private let handle = Mutex<SendableHandle?>(nil)
-    let isConnected = Atomic<Bool>(false)
-    let connectedAtS = Mutex<Double?>(nil)
-    private let mustEnd = Atomic<Bool>(false)
-    private let wasAbandoned = Atomic<Bool>(false)
-    private let wasAsked = Atomic<Bool>(false)
-    /// The broker's own reason, from its refusal or its goodbye.
-    let brokerCause = Mutex<MQTTDisconnection.Cause?>(nil)
-    let lastErrorLine = Mutex<String?>(nil)
-    private let outcome = Mutex<(cause: MQTTDisconnection.Cause?, waiter: CheckedContinuation<MQTTDisconnection.Cause, Never>?)>(
-        (nil, nil))
-
-    /// The library's client; opaque, and handled as the class comment says.
-    struct SendableHandle: @unchecked Sendable { let pointer: OpaquePointer }
-
-    init(number: Int, options: MQTTClientOptions, will: MQTTMessage?, events: MQTTEvents) {
-        self.number = number
-        self.options = options
-        self.will = will
-        self.events = events
+/// Its callbacks run on the library's thread (`mosquitto_loop_start`), copy bytes and hand them on. It is never destroyed from a callback.
+final class MosquittoSession: Sendable {
+    /// What the library tells.
+    enum Signal: Sendable {
+        case accepted
+        case refused(MQTTReasonCode)
+        case ended(String)
+        case published(Int32, MQTTReasonCode)
+        case subscriptionRefused(MQTTReasonCode)
     }
 
-    /// Whether callbacks still count.
-    var isMuted: Bool { wasAbandoned.load(ordering: .acquiring) }
-
-    func start() {
-        let thread = Thread { self.run() }
-        thread.name = "mqtt-\(number)"
-        thread.stackSize = 1 << 20
-        thread.start()
+    private struct Handle: @unchecked Sendable {
+        // libmosquitto locks inside; the pointer leaves this box exactly once, for its destruction.
+        let pointer: OpaquePointer
     }
 
-    /// Why the session ended; waits for that. One waiter.
-    func ended() async -> MQTTDisconnection.Cause {
-        await withCheckedContinuation { continuation in
-            let known = outcome.withLock { outcome in
-                if outcome.cause == nil { outcome.waiter = continuation }
-                return outcome.cause
-            }
-            if let known { continuation.resume(returning: known) }
-        }
+    private let handle = Mutex<Handle?>(nil)
+    private let signal: @Sendable (Signal) -> Void
+    private let receive: @Sendable (MQTTMessage) -> Void
+    private let settings: MQTTSettings
+
+    private static let libraryReady: Bool = mosquitto_lib_init() == Int32(MOSQ_ERR_SUCCESS.rawValue)
+
+    init(settings: MQTTSettings, signal: @escaping @Sendable (Signal) -> Void, receive: @escaping @Sendable (MQTTMessage) -> Void) {
+        self.settings = settings
+        self.signal = signal
+        self.receive = receive
     }
 
-    /// Ends waiting for the thread: from now on nothing comes from this session.
-    func abandon(_ cause: MQTTDisconnection.Cause) {
-        wasAbandoned.store(true, ordering: .releasing)
-        mustEnd.store(true, ordering: .releasing)
-        isConnected.store(false, ordering: .releasing)
-        finish(cause)
+    /// Connects and starts the library's thread. Blocks for name resolution and TCP; the answer of the broker comes as a signal.
+    func open() throws(MQTTError) {
+        guard Self.libraryReady else { throw .library(code: Int32(MOSQ_ERR_UNKNOWN.rawValue), operation: "starting libmosquitto") }
+        // The context is retained until `close` has destroyed the client.
+        let context = Unmanaged.passRetained(self).toOpaque()
+        guard let client = mosquitto_new(settings.clientID, true, context) else {
+            Unmanaged<MosquittoSession>.fromOpaque(context).release()
+            throw .library(code: Int32(MOSQ_ERR_NOMEM.rawValue), operation: "creating the client")
+        }
+        handle.withLock { $0 = Handle(pointer: client) }
+        try configure(client)
+        try MQTTError.check(
+            mosquitto_connect_bind_v5(client, settings.host, Int32(settings.port), Int32(settings.keepAliveS), nil, nil),
+            "connecting")
+        try MQTTError.check(mosquitto_loop_start(client), "starting the network thread")
     }
 
-    /// Sends a goodbye if there is a connection, and ends.
-    func requestDisconnect() {
-        wasAsked.store(true, ordering: .releasing)
-        handle.withLock { handle in
-            if let handle, isConnected.load(ordering: .acquiring) {
-                _ = mosquitto_disconnect_v5(handle.pointer, 0, nil)
-            }
+    private func configure(_ client: OpaquePointer) throws(MQTTError) {
+        try MQTTError.check(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5), "choosing MQTT 5")
+        // Reconnecting is the supervisor's work: the library would end its thread for good on several errors.
+        mosquitto_reconnect_delay_set(client, 3600, 3600, false)
+        if let username = settings.username {
+            try MQTTError.check(mosquitto_username_pw_set(client, username, settings.password), "setting the user name")
         }
-        // With a goodbye under way the loop ends when it is written, and at the latest at the next turn without a connection.
-        if !isConnected.load(ordering: .acquiring) { mustEnd.store(true, ordering: .releasing) }
-    }
-
-    /// Runs `body` with the client while it is connected.
-    func whileConnected<T: Sendable>(_ body: (OpaquePointer) -> T) -> T? {
-        handle.withLock { handle in
-            guard let handle, isConnected.load(ordering: .acquiring) else { return nil }
-            return body(handle.pointer)
+        if let tls = settings.tls {
+            let systemCertificates = tls.caFile == nil ? "/etc/ssl/certs" : nil
+            try MQTTError.check(
+                mosquitto_tls_set(client, tls.caFile, systemCertificates, tls.certFile, tls.keyFile, nil),
+                "reading the certificates")
         }
-    }
-
-    private func finish(_ cause: MQTTDisconnection.Cause) {
-        let waiter = outcome.withLock { outcome -> CheckedContinuation<MQTTDisconnection.Cause, Never>? in
-            guard outcome.cause == nil else { return nil }
-            outcome.cause = cause
-            defer { outcome.waiter = nil }
-            return outcome.waiter
-        }
-        waiter?.resume(returning: cause)
-    }
-
-    private func run() {
-        let box = Unmanaged.passRetained(self)
-        defer { box.release() }
-        guard let client = mosquitto_new(options.clientID, true, box.toOpaque()) else {
-            return finish(.network("out of memory"))
-        }
-        var cause: MQTTDisconnection.Cause
-        do {
-            try configure(client)
-            handle.withLock { $0 = SendableHandle(pointer: client) }
-            cause = connectAndLoop(client)
-        } catch {
-            cause = error.cause
-        }
-        handle.withLock { $0 = nil }
-        isConnected.store(false, ordering: .releasing)
-        mosquitto_destroy(client)
-        if wasAsked.load(ordering: .acquiring) { cause = .requested }
-        finish(cause)
-    }
-
-    private struct Failure: Error { var cause: MQTTDisconnection.Cause }
-
-    private func configure(_ client: OpaquePointer) throws(Failure) {
-        func check(_ code: Int32, _ what: String) throws(Failure) {
-            guard code == MOSQ_ERR_SUCCESS.rawValue else { throw Failure(cause: .credentials("\(what): \(Self.text(code))")) }
-        }
-        mosquitto_threaded_set(client, true)
-        mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)
-        mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-        MosquittoCallbacks.install(on: client)
-        let password: String?
-        do { password = try options.password() } catch { throw Failure(cause: .credentials("password: \(error)")) }
-        if let username = options.username { try check(mosquitto_username_pw_set(client, username, password), "user name") }
-        if options.address.usesTLS {
-            if options.caFile == nil { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-            if options.caFile != nil || options.certFile != nil {
-                let code = mosquitto_tls_set(client, options.caFile, nil, options.certFile, options.keyFile, nil)
-                guard code == MOSQ_ERR_SUCCESS.rawValue else {
-                    throw Failure(cause: .tls("caFile, certFile or keyFile is not usable: \(Self.text(code))"))
-                }
-            }
-        }
-        if let will {
-            // The library takes the list over when it accepts the will.
-            var properties = MosquittoProperties(of: will).release()
-            let code = will.payload.withUnsafeBytes {
+        if let will = settings.will {
+            let properties = try PropertyList(of: will)
+            let bytes = [UInt8](will.payload)
+            try MQTTError.check(
                 mosquitto_will_set_v5(
-                    client, will.topic, Int32($0.count), $0.baseAddress, will.qos.rawValue, will.retain, properties)
+                    client, will.topic, Int32(bytes.count), bytes, will.qos.rawValue, will.retain, properties.release()),
+                "setting the will")
+        }
+        mosquitto_connect_v5_callback_set(client, Self.onConnect)
+        mosquitto_disconnect_v5_callback_set(client, Self.onDisconnect)
+        mosquitto_message_v5_callback_set(client, Self.onMessage)
+        mosquitto_publish_v5_callback_set(client, Self.onPublish)
+        mosquitto_subscribe_v5_callback_set(client, Self.onSubscribe)
+    }
+
+    /// Hands a message over and returns its token.
+    func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
+        let properties = try PropertyList(of: message)
+        let bytes = [UInt8](message.payload)
+        var token: Int32 = 0
+        let code = handle.withLock { handle in
+            guard let handle else { return Int32(MOSQ_ERR_NO_CONN.rawValue) }
+            return mosquitto_publish_v5(
+                handle.pointer, &token, message.topic, Int32(bytes.count), bytes, message.qos.rawValue, message.retain,
+                properties.pointer)
+        }
+        try MQTTError.check(code, "publishing")
+        return token
+    }
+
+    /// Says goodbye; the end comes as a signal.
+    func disconnect() {
+        handle.withLock { handle in
+            if let handle { mosquitto_disconnect_v5(handle.pointer, 0, nil) }
+        }
+    }
+
+    /// Takes the client down. May block as long as the library's thread hangs in a connect: to be called on a thread that may hang.
+    func close() {
+        guard
+            let taken = handle.withLock({ handle -> Handle? in
+                defer { handle = nil }; return handle
+            })
+        else { return }
+        mosquitto_disconnect_v5(taken.pointer, 0, nil)
+        mosquitto_loop_stop(taken.pointer, false)
+        mosquitto_destroy(taken.pointer)
+        Unmanaged.passUnretained(self).release()
+    }
+
+    private func subscribe(_ client: OpaquePointer) {
+        for (filter, qos) in settings.subscriptions {
+            let code = mosquitto_subscribe_v5(client, nil, filter, qos.rawValue, 0, nil)
+            if code != Int32(MOSQ_ERR_SUCCESS.rawValue) {
+                signal(.ended("subscribing to \(filter): \(String(cString: mosquitto_strerror(code)))"))
             }
-            if code != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&properties) }
-            try check(code, "last will")
         }
     }
 
-    private func connectAndLoop(_ client: OpaquePointer) -> MQTTDisconnection.Cause {
-        var properties = MosquittoProperties()
-        properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, options.maximumIncomingPacketBytes)
-        let address = options.address
-        let code = mosquitto_connect_bind_v5(
-            client, address.host, Int32(address.port), options.keepAliveS, nil, properties.list)
-        guard code == MOSQ_ERR_SUCCESS.rawValue else { return cause(ofCode: code) }
-        while !mustEnd.load(ordering: .acquiring) {
-            // 200 ms bound how long a request to end waits; publishing wakes the loop by itself.
-            let code = mosquitto_loop(client, 200, 100)
-            guard code == MOSQ_ERR_SUCCESS.rawValue else { return cause(ofCode: code) }
-        }
-        return .requested
+    private static func session(_ context: UnsafeMutableRawPointer?) -> MosquittoSession? {
+        context.map { Unmanaged<MosquittoSession>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func cause(ofCode code: Int32) -> MQTTDisconnection.Cause {
-        let number = errno
-        if let told = brokerCause.withLock({ $0 }) { return told }
-        let line = lastErrorLine.withLock { $0 }
-        switch mosq_err_t(rawValue: code) {
-        case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE, MOSQ_ERR_OCSP: return .tls(line ?? Self.text(code))
-        case MOSQ_ERR_ERRNO: return .network("\(options.address): \(String(cString: strerror(number)))")
-        case MOSQ_ERR_EAI: return .network("\(options.address): the host name is not known")
-        default:
-            // A failed handshake may surface as a lost connection; OpenSSL's line tells them apart.
-            if options.address.usesTLS, let line { return .tls(line) }
-            return .network("\(options.address): \(Self.text(code))")
+    private typealias Properties = UnsafePointer<OpaquePointer?>
+
+    private static let onConnect: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void =
+        {
+            client, context, code, _, _ in
+            guard let session = session(context), let client else { return }
+            guard code == 0 else { return session.signal(.refused(MQTTReasonCode(rawValue: code))) }
+            session.subscribe(client)
+            session.signal(.accepted)
         }
+
+    private static let onDisconnect: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Void = {
+        _, context, code, _ in
+        // Below 0x80 it is the library's own error code, not the broker's reason.
+        let words =
+            code >= 0x80
+            ? MQTTReasonCode(rawValue: code).description : code == 0 ? "closed" : String(cString: mosquitto_strerror(code))
+        session(context)?.signal(.ended(words))
     }
 
-    static func text(_ code: Int32) -> String { String(cString: mosquitto_strerror(code)) }
+    private static let onPublish: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void =
+        {
+            _, context, token, code, _ in
+            session(context)?.signal(.published(token, MQTTReasonCode(rawValue: code)))
+        }
+
+    private static let onSubscribe:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?) -> Void = {
+            _, context, _, count, granted, _ in
+            for code in UnsafeBufferPointer(start: granted, count: Int(count)) where code >= 0x80 {
+                session(context)?.signal(.subscriptionRefused(MQTTReasonCode(rawValue: code)))
+            }
+        }
+
+    private static let onMessage:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?) -> Void = {
+            _, context, message, properties in
+            guard let session = session(context), let message = message?.pointee, let topic = message.topic else { return }
+            let payload = message.payload.map { Data(bytes: $0, count: Int(message.payloadlen)) } ?? Data()
+            session.receive(
+                MQTTMessage(
+                    topic: String(cString: topic), payload: payload, qos: MQTTQoS(rawValue: message.qos) ?? .atLeastOnce,
+                    retain: message.retain,
+                    userProperties: PropertyList.userProperties(properties)))
+        }
 }

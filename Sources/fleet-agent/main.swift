@@ -1,1 +1,3 @@
-print("not wired yet")
+import AgentCore
+
+await AgentProgram.program.main(Array(CommandLine.arguments.dropFirst()))

@@ -17,4 +17,9 @@ public struct DetectorConfiguration: Sendable {
         engine = try section.choice("engine", Engine.self) ?? .auto
         threads = try section.integer("threads", in: 1...64) ?? 2
     }
+
+    /// The embedded model on the best engine there is.
+    static func defaults() throws -> DetectorConfiguration {
+        try DetectorConfiguration(ConfigurationDocument(text: [], file: "defaults").root)
+    }
 }

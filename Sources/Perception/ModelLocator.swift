@@ -1,0 +1,38 @@
+import FleetRuntime
+import Foundation
+
+/// Finds the description of the model to use.
+///
+/// Looked at in this order: the configured path, `$FLEET_MODELS`, `share/fleet-safety/models` of the installation the program is in, and
+/// the build's own resources. Never the working directory.
+public enum ModelLocator {
+    /// File name of the embedded model's description.
+    public static let embeddedName = "road-users.model.yaml"
+
+    /// Path of the description. Throws `UserError` that names every place looked at.
+    public static func locate(configured: String?) throws -> String {
+        if let configured {
+            guard FileManager.default.fileExists(atPath: configured) else {
+                throw UserError(
+                    .noInput,
+                    "model description \(configured) is not there; give the path of a NAME.model.yaml, or none for the embedded model"
+                )
+            }
+            return configured
+        }
+        let places = candidates()
+        if let found = places.first(where: { FileManager.default.fileExists(atPath: $0) }) { return found }
+        throw UserError(
+            .noInput,
+            "no model: looked for \(places.joined(separator: ", ")); install the program with `make install`, or set FLEET_MODELS to the folder with \(embeddedName)"
+        )
+    }
+
+    static func candidates() -> [String] {
+        var folders: [String] = []
+        if let folder = ProcessInfo.processInfo.environment["FLEET_MODELS"], folder.hasPrefix("/") { folders.append(folder) }
+        folders.append(InstallationFolder.share + "/models")
+        folders += BuildResources.folders(target: "Perception").map { $0 + "/Models" }
+        return folders.map { $0 + "/" + embeddedName }
+    }
+}
