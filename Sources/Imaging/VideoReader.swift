@@ -48,6 +48,9 @@ public final class VideoReader {
         public var frame: Frame
         /// Presentation time in s since the first frame's; it grows from frame to frame.
         public let timeS: Double
+
+        /// Gives the picture away.
+        public consuming func takeFrame() -> Frame { frame }
     }
 
     /// What the container or the device says of itself.

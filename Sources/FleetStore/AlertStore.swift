@@ -1,0 +1,52 @@
+import FleetModel
+import FoundationEssentials
+
+/// What the sync service keeps, whatever the engine below.
+///
+/// Every method is one transaction. Writes come in batches (group commit): when `store` returns, all of the batch is on disk.
+public protocol AlertStore: Sendable {
+    /// Stores a batch in one transaction and says of each item, in order, what became of it.
+    func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome]
+    /// One row an alert (its highest revision), newest change first.
+    func alerts(_ query: AlertQuery) async throws -> AlertPage
+    /// Alerts that changed after `cursor`, oldest change first: polling with the last cursor misses nothing and repeats nothing.
+    func changes(after cursor: Int64, _ query: AlertQuery) async throws -> AlertPage
+    /// All revisions of the alerts with this id, lowest revision first; empty when there is none. Ids are unique but for forgery.
+    func history(of id: AlertID) async throws -> [StoredAlert]
+    /// Every vehicle that was ever heard of, by name.
+    func vehicles() async throws -> [VehicleRecord]
+    /// Counts of alerts that began since `since`; replays are left out.
+    func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow]
+    /// Sizes for the metrics.
+    func totals() async throws -> StoreTotals
+    /// Forgets a vehicle's status and heartbeat, not its alerts; false when it is not known.
+    func decommission(_ identity: VehicleIdentity) async throws -> Bool
+    /// Copies the store, while it is in use, into a new file at `path`.
+    func backup(to path: String) async throws
+}
+
+/// Something that arrived and is to be kept.
+public enum IncomingItem: Sendable {
+    /// A revision that was decoded and checked; `payload` are its bytes as they came.
+    case alert(Alert, payload: Data, receivedAt: Timestamp)
+    /// A dropped range.
+    case gap(GapEvent, payload: Data, receivedAt: Timestamp)
+    /// A vehicle's connection.
+    case status(VehicleStatus, receivedAt: Timestamp)
+    /// A vehicle's heartbeat.
+    case heartbeat(Heartbeat, payload: Data, receivedAt: Timestamp)
+    /// What could not be read or does not belong where it came from.
+    case quarantine(topic: String, payload: Data, reason: String, receivedAt: Timestamp)
+}
+
+/// What became of an item.
+public enum StoreOutcome: Hashable, Sendable {
+    /// Now in the store; of an alert with the cursor of the change.
+    case stored(cursor: Int64)
+    /// Was there already.
+    case duplicate
+    /// The same key was there with other bytes: the first stays, this one went into quarantine.
+    case conflict
+    /// Older than what is known (a status of an earlier session).
+    case superseded
+}

@@ -1,0 +1,54 @@
+import FleetModel
+
+/// What alerts are counted by.
+public enum StatisticsGrouping: String, Codable, Hashable, Sendable, CaseIterable {
+    case vehicle, kind, day
+}
+
+/// Alerts of one group.
+public struct StatisticsRow: Codable, Hashable, Sendable {
+    /// `fleet/vehicle`, the kind, or the UTC day `2026-03-01`.
+    public var group: String
+    /// All alerts.
+    public var alerts: Int
+    /// Of these by severity.
+    public var info: Int
+    public var caution: Int
+    public var warning: Int
+    public var critical: Int
+
+    /// All members.
+    public init(group: String, alerts: Int, info: Int, caution: Int, warning: Int, critical: Int) {
+        self.group = group
+        self.alerts = alerts
+        self.info = info
+        self.caution = caution
+        self.warning = warning
+        self.critical = critical
+    }
+}
+
+/// Sizes for the metrics.
+public struct StoreTotals: Codable, Hashable, Sendable {
+    /// Alerts, one an id.
+    public var alerts: Int64
+    /// Their revisions.
+    public var revisions: Int64
+    /// Vehicles.
+    public var vehicles: Int64
+    /// Rows in quarantine, and their bytes.
+    public var quarantined: Int64
+    public var quarantinedBytes: Int64
+    /// The highest cursor.
+    public var cursor: Int64
+
+    /// All members.
+    public init(alerts: Int64, revisions: Int64, vehicles: Int64, quarantined: Int64, quarantinedBytes: Int64, cursor: Int64) {
+        self.alerts = alerts
+        self.revisions = revisions
+        self.vehicles = vehicles
+        self.quarantined = quarantined
+        self.quarantinedBytes = quarantinedBytes
+        self.cursor = cursor
+    }
+}

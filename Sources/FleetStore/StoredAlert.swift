@@ -1,0 +1,41 @@
+import FleetModel
+
+/// An alert as the store and the API give it: the vehicle's own words, when they arrived, and their place in the store's order.
+public struct StoredAlert: Hashable, Sendable {
+    /// What the vehicle said.
+    public var alert: Alert
+    /// When the sync service received this revision.
+    public var receivedAt: Timestamp
+    /// Whether it arrived long after it happened.
+    public var late: Bool
+    /// Grows with every change that the store commits.
+    public var cursor: Int64
+
+    /// All members.
+    public init(alert: Alert, receivedAt: Timestamp, late: Bool, cursor: Int64) {
+        self.alert = alert
+        self.receivedAt = receivedAt
+        self.late = late
+        self.cursor = cursor
+    }
+}
+
+extension StoredAlert: Codable {
+    private enum Key: String, CodingKey { case receivedAt, late, cursor }
+
+    public init(from decoder: any Decoder) throws {
+        alert = try Alert(from: decoder)
+        let c = try decoder.container(keyedBy: Key.self)
+        receivedAt = try c.decode(Timestamp.self, forKey: .receivedAt)
+        late = try c.decode(Bool.self, forKey: .late)
+        cursor = try c.decode(Int64.self, forKey: .cursor)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try alert.encode(to: encoder)
+        var c = encoder.container(keyedBy: Key.self)
+        try c.encode(receivedAt, forKey: .receivedAt)
+        try c.encode(late, forKey: .late)
+        try c.encode(cursor, forKey: .cursor)
+    }
+}

@@ -1,0 +1,70 @@
+import FleetModel
+
+/// What the store knows of one vehicle.
+public struct VehicleRecord: Codable, Hashable, Sendable {
+    /// Sequence numbers that never arrived.
+    public struct MissingRange: Codable, Hashable, Sendable {
+        /// First missing number.
+        public var fromSeq: Int64
+        /// Last missing number.
+        public var toSeq: Int64
+        /// All members.
+        public init(fromSeq: Int64, toSeq: Int64) {
+            self.fromSeq = fromSeq
+            self.toSeq = toSeq
+        }
+    }
+
+    /// Which vehicle.
+    public var identity: VehicleIdentity
+    /// Its connection, as last told; nil before the first status.
+    public var status: VehicleStatus?
+    /// Its last heartbeat; nil before the first.
+    public var heartbeat: Heartbeat?
+    /// When the last heartbeat was received.
+    public var heartbeatReceivedAt: Timestamp?
+    /// When anything was last received.
+    public var lastSeenAt: Timestamp
+    /// Holes in its sequence numbers that nothing explains, at most ten.
+    public var missing: [MissingRange]
+    /// Ranges that the vehicle itself said it dropped.
+    public var droppedByVehicle: Int64
+
+    /// All members.
+    public init(
+        identity: VehicleIdentity, status: VehicleStatus?, heartbeat: Heartbeat?, heartbeatReceivedAt: Timestamp?,
+        lastSeenAt: Timestamp,
+        missing: [MissingRange], droppedByVehicle: Int64
+    ) {
+        self.identity = identity
+        self.status = status
+        self.heartbeat = heartbeat
+        self.heartbeatReceivedAt = heartbeatReceivedAt
+        self.lastSeenAt = lastSeenAt
+        self.missing = missing
+        self.droppedByVehicle = droppedByVehicle
+    }
+}
+
+/// Whether a vehicle is there, judged when it is looked at.
+public enum VehiclePresence: String, Codable, Hashable, Sendable {
+    /// Connected, heartbeats come.
+    case online
+    /// Connected as far as the broker knows, but three heartbeats are missing.
+    case stale
+    /// Not connected.
+    case offline
+}
+
+extension VehicleRecord {
+    /// Missed heartbeats after which an online vehicle counts as stale.
+    public static let missedHeartbeats = 3.0
+
+    /// Whether the vehicle is there at `now`.
+    public func presence(at now: Timestamp) -> VehiclePresence {
+        guard let status, status.state == .online else { return .offline }
+        let interval = heartbeat?.intervalS ?? 10
+        let last = heartbeatReceivedAt.map { max($0, status.connectedAt) } ?? status.connectedAt
+        return now.seconds(since: last) > Self.missedHeartbeats * interval ? .stale : .online
+    }
+}

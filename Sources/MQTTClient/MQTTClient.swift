@@ -1,0 +1,155 @@
+import FleetRuntime
+import Foundation
+import Synchronization
+
+/// A connection to a broker that is never dead for good: a supervisor above libmosquitto that builds a new client after every loss, with
+/// jittered back-off. Clean start, session expiry 0: what must survive lies in the outbox, not in the broker.
+public final class MQTTClient: MQTTTransport {
+    /// Seconds that a broker has for its answer to CONNECT.
+    static let connectTimeoutS = 10.0
+    /// Seconds that a connection must have held before the back-off starts anew: two clients with one id kick each other every second.
+    static let stableAfterS = 30.0
+    /// Seconds for a goodbye.
+    static let goodbyeS = 2.0
+
+    /// What happens, in order; for one reader.
+    public let events: AsyncStream<MQTTEvent>
+    /// Messages that came in; for one reader.
+    public let inbound: InboundQueue
+
+    private struct State {
+        var session: MosquittoSession?
+        var signals: AsyncStream<MosquittoSession.Signal>.Continuation?
+        var pause: Task<Void, any Error>?
+        var isConnected = false
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private let announce: AsyncStream<MQTTEvent>.Continuation
+    private let settings: @Sendable () async throws -> MQTTSettings
+    private let log = Log("mqtt")
+
+    /// A client that asks `settings` before every attempt; it does nothing until `run`.
+    public init(inboundCapacity: Int = 2000, settings: @escaping @Sendable () async throws -> MQTTSettings) {
+        (events, announce) = AsyncStream.makeStream(of: MQTTEvent.self)
+        inbound = InboundQueue(capacity: inboundCapacity)
+        self.settings = settings
+    }
+
+    /// Whether messages can be handed over now.
+    public var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    /// See `MQTTTransport`.
+    public func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
+        guard let session = state.withLock({ $0.isConnected ? $0.session : nil }) else { throw .notConnected }
+        return try session.publish(message)
+    }
+
+    /// Connects and reconnects until `stop` or cancellation.
+    public func run() async {
+        var backoff = Backoff(minimumS: 1, maximumS: 60)
+        var lastTold = ""
+        while !isStopping {
+            let begun = MonotonicTime.now()
+            let end = await connectOnce()
+            if MonotonicTime.now() - begun > Self.stableAfterS { backoff.reset() }
+            if isStopping { break }
+            if end != lastTold { log.warning("\(end); trying again") }
+            lastTold = end
+            await pause(seconds: backoff.next())
+            if Task.isCancelled { break }
+        }
+        announce.finish()
+        inbound.close()
+    }
+
+    /// Says goodbye and ends `run`; returns within a few seconds whatever the network does.
+    public func stop() async {
+        let (session, signals) = state.withLock { state in
+            state.isStopping = true
+            state.pause?.cancel()
+            return (state.session, state.signals)
+        }
+        guard let session, let signals else { return }
+        session.disconnect()
+        // A broker that does not take the goodbye is left without it.
+        try? await Task.sleep(for: .seconds(Self.goodbyeS))
+        signals.yield(.ended("stopped"))
+    }
+
+    private func pause(seconds: Double) async {
+        let pause = Task { try await Task.sleep(for: .seconds(seconds)) }
+        let isStopping = state.withLock { state in
+            state.pause = pause
+            return state.isStopping
+        }
+        if isStopping { pause.cancel() }
+        await withTaskCancellationHandler {
+            _ = try? await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// One attempt from connect to loss; returns why it ended, in words.
+    private func connectOnce() async -> String {
+        let settings: MQTTSettings
+        do { settings = try await self.settings() } catch { return "\(error)" }
+        let (signals, continuation) = AsyncStream.makeStream(of: MosquittoSession.Signal.self)
+        let inbound = inbound
+        let session = MosquittoSession(settings: settings, signal: { continuation.yield($0) }, receive: { inbound.put($0) })
+        state.withLock {
+            $0.session = session
+            $0.signals = continuation
+        }
+        Thread.detachNewThread {
+            do throws(MQTTError) { try session.open() } catch { continuation.yield(.ended(Self.words(error, settings))) }
+        }
+        let end = await follow(signals, continuation, settings)
+        let wasConnected = state.withLock { state in
+            defer {
+                state.session = nil
+                state.signals = nil
+                state.isConnected = false
+            }
+            return state.isConnected
+        }
+        if wasConnected { announce.yield(.disconnected(end)) }
+        // The library's thread may hang in a connect for minutes; that must hold up neither the next attempt nor the exit.
+        Thread.detachNewThread { session.close() }
+        return end
+    }
+
+    private func follow(
+        _ signals: AsyncStream<MosquittoSession.Signal>, _ continuation: AsyncStream<MosquittoSession.Signal>.Continuation,
+        _ settings: MQTTSettings
+    ) async -> String {
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(Self.connectTimeoutS))
+            continuation.yield(.ended("\(settings.host):\(settings.port) does not answer"))
+        }
+        defer { timeout.cancel() }
+        for await signal in signals {
+            switch signal {
+            case .accepted:
+                timeout.cancel()
+                state.withLock { $0.isConnected = true }
+                log.info("connected to \(settings.host):\(settings.port) as \(settings.clientID)")
+                announce.yield(.connected)
+            case .refused(let reason): return "\(settings.host):\(settings.port) refuses the connection: \(reason)"
+            case .ended(let words): return isConnected ? "connection lost: \(words)" : words
+            case .published(let token, let reason): announce.yield(.published(token: token, reason: reason))
+            case .subscriptionRefused(let reason): log.error("the broker refuses a subscription: \(reason); check its ACL")
+            }
+            if Task.isCancelled { return "stopped" }
+        }
+        return "stopped"
+    }
+
+    private static func words(_ error: MQTTError, _ settings: MQTTSettings) -> String {
+        "cannot connect to \(settings.host):\(settings.port): \(error)"
+    }
+}

@@ -1,0 +1,59 @@
+import FleetRuntime
+import FoundationEssentials
+
+/// How to reach a broker and what to tell it. Made anew before every attempt, because the last will changes.
+public struct MQTTSettings: Sendable {
+    /// Certificates of a TLS connection, PEM files.
+    public struct TLS: Sendable {
+        /// What is trusted; nil for the system's certificates.
+        public var caFile: String?
+        /// The client's certificate and its key.
+        public var certFile: String?
+        public var keyFile: String?
+
+        /// All members.
+        public init(caFile: String? = nil, certFile: String? = nil, keyFile: String? = nil) {
+            self.caFile = caFile
+            self.certFile = certFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// Name or address.
+    public var host: String
+    /// TCP port.
+    public var port: Int
+    /// Nil for plain TCP.
+    public var tls: TLS?
+    /// Client id.
+    public var clientID: String
+    /// User name and password; nil for a broker that asks for none.
+    public var username: String?
+    public var password: String?
+    /// Seconds between signs of life.
+    public var keepAliveS = 20
+    /// What the broker publishes when the connection is lost.
+    public var will: MQTTMessage?
+    /// Topic filters to subscribe to after every connect.
+    public var subscriptions: [(filter: String, qos: MQTTQoS)] = []
+
+    /// Reads `mqtt://host[:port]` or `mqtts://host[:port]`. Throws `UserError` for anything else, and for a URL that holds a password.
+    public init(url: String, clientID: String, username: String?, passwordFile: String?, tls: TLS = TLS()) throws {
+        let isSecure = url.hasPrefix("mqtts://")
+        guard isSecure || url.hasPrefix("mqtt://"), let parsed = URL(string: url), let host = parsed.host(), !host.isEmpty else {
+            throw UserError(
+                .configuration, "mqtt.url \"\(Self.withoutSecrets(url))\": must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        }
+        guard parsed.user() == nil, parsed.password() == nil else {
+            throw UserError(.configuration, "mqtt.url holds a user name or password; put them into username and passwordFile")
+        }
+        self.host = host
+        port = parsed.port ?? (isSecure ? 8883 : 1883)
+        self.tls = isSecure ? tls : nil
+        self.clientID = clientID
+        self.username = username
+        password = try passwordFile.map(SecretFile.read)
+    }
+
+    private static func withoutSecrets(_ url: String) -> String { url.contains("@") ? "..." : url }
+}

@@ -1,0 +1,84 @@
+import FleetModel
+import FleetStore
+import FoundationEssentials
+import HTTPServer
+
+/// `/api/v1/alerts` and `/api/v1/stream`.
+struct AlertsAPI: Sendable {
+    /// Seconds between comments that keep an idle event stream open.
+    static let keepAliveS = 15.0
+
+    let store: any AlertStore
+    let feed: LiveFeed
+
+    func addRoutes(to router: inout HTTPRouter) {
+        router.add("GET", "/api/v1/alerts") { request, _ in await answer { try await list(request) } }
+        router.add("GET", "/api/v1/alerts/{id}") { _, parameters in await answer { try await show(parameters["id"] ?? "") } }
+        router.add("GET", "/api/v1/stream") { request, _ in await answer { try await stream(request) } }
+    }
+
+    private func list(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let query = try QueryReader.alertQuery(request)
+        if let cursor = try QueryReader.cursor(request, "cursor") { return .json(try await store.changes(after: cursor, query)) }
+        return .json(try await store.alerts(query))
+    }
+
+    private func show(_ text: String) async throws -> HTTPResponse {
+        guard let id = AlertID(text) else { return .problem(400, "an alert's id is a UUID") }
+        let revisions = try await store.history(of: id)
+        guard let last = revisions.last else { return .problem(404, "no alert has the id \(id)") }
+        struct History: Encodable {
+            let alert: StoredAlert
+            let revisions: [StoredAlert]
+        }
+        return .json(History(alert: last, revisions: revisions))
+    }
+
+    /// Events from the cursor that the client gives (`Last-Event-ID` or `cursor`), else from now on.
+    private func stream(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var query = try QueryReader.alertQuery(request)
+        query.limit = AlertQuery.maximumLimit
+        let resumed = request.headers["last-event-id"].flatMap { Int64($0) }
+        let asked = try QueryReader.cursor(request, "cursor")
+        var start = resumed ?? asked
+        if start == nil { start = try await store.totals().cursor }
+        return .events(events(after: start ?? 0, query))
+    }
+
+    private func events(after start: Int64, _ query: AlertQuery) -> AsyncStream<ServerSentEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(4096))
+        let changes = feed.subscribe()
+        let keepAlive = Task {
+            while !Task.isCancelled {
+                continuation.yield(.keepAlive)
+                try? await Task.sleep(for: .seconds(Self.keepAliveS))
+            }
+        }
+        let reader = Task {
+            var cursor = start
+            cursor = await send(after: cursor, query, to: continuation)
+            for await _ in changes { cursor = await send(after: cursor, query, to: continuation) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in
+            reader.cancel()
+            keepAlive.cancel()
+        }
+        return stream
+    }
+
+    /// Sends everything after `cursor` and returns the cursor reached; a store that fails now is asked again at the next change.
+    private func send(after start: Int64, _ query: AlertQuery, to stream: AsyncStream<ServerSentEvent>.Continuation) async -> Int64
+    {
+        var cursor = start
+        while let page = try? await store.changes(after: cursor, query), !page.alerts.isEmpty {
+            for alert in page.alerts {
+                guard let json = try? WireCodec.encode(alert) else { continue }
+                stream.yield(ServerSentEvent(id: String(alert.cursor), event: "alert", data: String(decoding: json, as: UTF8.self)))
+            }
+            cursor = page.nextCursor
+            if page.alerts.count < query.limit { break }
+        }
+        return cursor
+    }
+}

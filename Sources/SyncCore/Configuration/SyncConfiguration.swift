@@ -1,0 +1,65 @@
+import FleetModel
+import FleetRuntime
+
+/// What `config/sync.yaml` says, checked.
+public struct SyncConfiguration: Sendable {
+    /// Name of this instance; part of its MQTT client id.
+    public var instance: String
+    /// The SQLite file.
+    public var storePath: String
+    /// Seconds after which an arriving alert counts as late.
+    public var lateAfterS: Double
+    /// Bound on the bytes in quarantine.
+    public var quarantineBytes: Int64
+    /// The broker.
+    public var mqtt: SyncMQTTConfiguration
+    /// The API and the page.
+    public var http: SyncHTTPConfiguration
+
+    /// Reads `path`. Throws `UserError` with file, line, key and what is allowed.
+    public init(path: String) throws { try self.init(document: ConfigurationDocument(path: path)) }
+
+    /// Reads `document` and refuses keys that nobody knows.
+    public init(document: ConfigurationDocument) throws {
+        let root = document.root
+        instance = try root.string("instance") ?? "sync-1"
+        guard VehicleIdentity.isValid(instance) else { throw root.error("instance", "must be 1 to 64 letters, digits, _ and -") }
+        let store = try root.section("store")
+        guard let path = try store.path("path") else {
+            throw UserError(.configuration, "\(store.file):\(store.line): store.path is missing")
+        }
+        storePath = path
+        lateAfterS = try store.duration("lateAfter", in: 1...86_400) ?? 60
+        quarantineBytes = try store.byteCount("quarantineBytes", in: 65_536...1_099_511_627_776) ?? 64 << 20
+        mqtt = try SyncMQTTConfiguration(root.section("mqtt"))
+        http = try SyncHTTPConfiguration(root.section("http"))
+        try document.finish()
+    }
+}
+
+/// The section `mqtt`.
+public struct SyncMQTTConfiguration: Sendable {
+    /// `mqtt://host:port` or `mqtts://host:port`.
+    public var url: String
+    /// User name; nil for a broker that asks for none.
+    public var username: String?
+    /// File whose first line is the password.
+    public var passwordFile: String?
+    /// Certificates that are trusted, PEM.
+    public var caFile: String?
+    /// The service's certificate and its key, PEM.
+    public var certFile: String?
+    public var keyFile: String?
+
+    init(_ section: ConfigurationSection) throws {
+        url = try section.requiredString("url")
+        username = try section.string("username", maximumLength: 256)
+        passwordFile = try section.path("passwordFile")
+        caFile = try section.path("caFile")
+        certFile = try section.path("certFile")
+        keyFile = try section.path("keyFile")
+        if (certFile == nil) != (keyFile == nil) {
+            throw section.error(certFile == nil ? "keyFile" : "certFile", "certFile and keyFile go together")
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import FleetModel
+import FoundationEssentials
+
+/// A message from the broker, as it came: nothing in it is trusted yet.
+struct InboundMessage: Sendable {
+    /// Name of the topic.
+    let topic: String
+    /// The bytes.
+    let payload: Data
+    /// MQTT 5 user properties; of repeated ones the last.
+    let properties: [String: String]
+    /// When it was received.
+    let receivedAt: Timestamp
+}

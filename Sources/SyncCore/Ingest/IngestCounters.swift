@@ -1,0 +1,35 @@
+import FleetStore
+import Synchronization
+
+/// What was taken in since start, for the metrics. Safe from every thread.
+final class IngestCounters: Sendable {
+    struct Values: Sendable {
+        var stored = 0
+        var duplicates = 0
+        var conflicts = 0
+        var quarantined = 0
+        var heartbeats = 0
+        var gaps = 0
+        var storeFailures = 0
+        var receiptMessages = 0
+    }
+
+    private let values = Mutex(Values())
+
+    func count(_ item: IncomingItem, _ outcome: StoreOutcome) {
+        values.withLock {
+            switch (item, outcome) {
+            case (.alert, .stored): $0.stored += 1
+            case (.alert, .duplicate): $0.duplicates += 1
+            case (.alert, .conflict): $0.conflicts += 1
+            case (.gap, .stored): $0.gaps += 1
+            case (.heartbeat, _): $0.heartbeats += 1
+            case (.quarantine, _): $0.quarantined += 1
+            default: break
+            }
+        }
+    }
+
+    func update(_ change: (inout Values) -> Void) { values.withLock { change(&$0) } }
+    var current: Values { values.withLock { $0 } }
+}
