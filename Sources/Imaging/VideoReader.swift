@@ -11,20 +11,10 @@ public final class VideoReader {
         /// A V4L2 device such as `/dev/video0`, and what is asked of it; nil leaves the choice to the device.
         case camera(device: String, width: Int?, height: Int?, framesPerSecond: Double?)
 
-        /// What a person wrote: a device path, a device's number, a URL or a file. The rest is what is asked of a camera.
-        public init(_ text: String, width: Int? = nil, height: Int? = nil, framesPerSecond: Double? = nil) {
-            let isNumber = !text.isEmpty && text.utf8.count <= 3 && text.utf8.allSatisfy { (48...57).contains($0) }
-            self =
-                isNumber || text.hasPrefix("/dev/")
-                ? .camera(
-                    device: isNumber ? "/dev/video\(text)" : text, width: width, height: height, framesPerSecond: framesPerSecond)
-                : .stream(text)
-        }
-
-        /// The device, URL or path, for messages.
-        public var location: String {
+        /// What messages call it; a URL may hold a password and is not repeated.
+        var name: String {
             switch self {
-            case .stream(let location): location
+            case .stream(let location): location.contains("://") ? "the stream" : location
             case .camera(let device, _, _, _): device
             }
         }
@@ -55,11 +45,8 @@ public final class VideoReader {
 
     /// What the container or the device says of itself.
     public let info: Info
-    /// Frames that `next` has given out.
-    public private(set) var framesRead = 0
-
     private let handle: OpaquePointer
-    private let location: String
+    private let name: String
     private var clock: PresentationClock
 
     /// Opens `source`. A stream that does not answer within `timeoutS` seconds fails, now and at every later frame.
@@ -67,8 +54,8 @@ public final class VideoReader {
     /// Throws `.notFound` when file or device is not there and `.unreadable` when it gives no video; the detail says why.
     public init(_ source: Source, timeoutS: Double = 10) throws(ImagingError) {
         Silence.once
-        location = source.location
-        let handle = try ImagingError.make("opening \(location)") { out, error in
+        name = source.name
+        let handle = try ImagingError.make("opening \(source.name)") { out, error in
             switch source {
             case .stream(let location):
                 vision_reader_open(
@@ -90,25 +77,15 @@ public final class VideoReader {
 
     deinit { vision_reader_destroy(handle) }
 
-    /// The next frame; nil at the end. Blocks.
+    /// The next frame; nil at the end, which is also what a file cut short looks like: compare with `info.frameCount`. Blocks.
     public func next() throws(ImagingError) -> TimedFrame? {
         var image: OpaquePointer?
         var reportedS = 0.0
         var error = vision_error()
         let status = vision_reader_next(handle, &image, &reportedS, &error)
         if status == VISION_END { return nil }
-        guard status == VISION_OK, let image else { throw ImagingError(status, "reading \(location)", error) }
-        framesRead += 1
+        guard status == VISION_OK, let image else { throw ImagingError(status, "reading \(name)", error) }
         return TimedFrame(frame: Frame(adopting: image), timeS: clock.time(reportedS: reportedS))
-    }
-
-    /// After the end: how many frames the container had promised, when clearly fewer came; nil otherwise.
-    ///
-    /// That is what a file cut short looks like. Two frames and two hundredths are allowed for, because some containers only
-    /// estimate their number.
-    public var promisedFrameCount: Int? {
-        guard let promised = info.frameCount, Double(framesRead) < Double(promised) * 0.98 - 2 else { return nil }
-        return promised
     }
 }
 
