@@ -1,4 +1,3 @@
-import Dispatch
 import FleetModel
 import FleetRuntime
 import FoundationEssentials
@@ -19,12 +18,12 @@ public actor SQLiteStore: AlertStore {
         public init() {}
     }
 
-    private let queue = DispatchSerialQueue(label: "fleet-store")
+    private let executor = BlockingExecutor(label: "fleet-store")
     let database: Database
     let settings: Settings
 
     /// The store's own queue: nothing that waits for the disk runs on the cooperative pool.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {

@@ -46,6 +46,9 @@ public final class InboundQueue: Sendable {
         }
     }
 
+    /// Whether the queue was ended.
+    public var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Ends the queue: what waits can still be taken, nothing more comes in, and a blocked `put` returns.
     public func close() {
         state.withLock { $0.isClosed = true }

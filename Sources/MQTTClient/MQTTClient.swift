@@ -85,7 +85,11 @@ public final class MQTTClient: MQTTTransport {
             return state.isStopping
         }
         if isStopping { pause.cancel() }
-        await withTaskCancellationHandler { _ = try? await pause.value } onCancel: { pause.cancel() }
+        await withTaskCancellationHandler {
+            _ = try? await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
     }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }

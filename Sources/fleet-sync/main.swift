@@ -1,1 +1,3 @@
-print("not wired yet")
+import SyncCore
+
+await SyncProgram.program.main(Array(CommandLine.arguments.dropFirst()))

@@ -27,7 +27,7 @@ public struct SyncHTTPConfiguration: Sendable {
         else {
             throw section.error("bind", "is \"\(bind)\"; give a numeric address and a port, e.g. 127.0.0.1:8080 or [::1]:8080")
         }
-        address = bind[..<colon].trimmingPrefix("[").replacing("]", with: "")
+        address = String(bind[..<colon].trimmingPrefix("[").replacing("]", with: ""))
         self.port = port
         hosts = try section.strings("hosts") ?? []
         tokenFile = try section.path("tokenFile")

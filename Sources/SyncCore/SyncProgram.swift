@@ -1,0 +1,40 @@
+import FleetRuntime
+import FleetStore
+
+/// `fleet-sync`: the fleet's server.
+public enum SyncProgram {
+    /// The program with all its commands.
+    public static let program = Program(
+        name: "fleet-sync", summary: "takes in the fleet's alerts, stores them, serves the fleet view",
+        commands: [run, backup])
+
+    private static let configurationOption = OptionSpec.value(
+        "--config", "FILE", "configuration (default /etc/fleet-safety/sync.yaml)")
+
+    private static let run = Command(
+        "run", "take in, store and serve until SIGTERM or SIGINT",
+        options: [
+            configurationOption, .value("--ready-file", "FILE", "write the fleet view's URL to FILE once it can be asked for"),
+        ]
+    ) { arguments in
+        let signals = StopSignals()
+        let service = try SyncService(configuration: configuration(arguments))
+        try await service.run(until: signals, readyFile: arguments.value("--ready-file"))
+    }
+
+    private static let backup = Command(
+        "backup", "copy the store, while it is in use, into a new file",
+        arguments: [ArgumentSpec("FILE", "the copy; replaced when it exists")],
+        options: [configurationOption]
+    ) { arguments in
+        let path = try configuration(arguments).storePath
+        var settings = SQLiteStore.Settings()
+        settings.isReadOnly = true
+        let store = try SQLiteStore(path: path, settings: settings)
+        try await store.backup(to: arguments.requiredArgument(0))
+    }
+
+    private static func configuration(_ arguments: ParsedArguments) throws -> SyncConfiguration {
+        try SyncConfiguration(path: arguments.value("--config") ?? "/etc/fleet-safety/sync.yaml")
+    }
+}
