@@ -27,6 +27,8 @@ public struct Program: Sendable {
 
     /// Runs the program with `arguments` (without its name) and ends the process.
     public func main(_ arguments: [String]) async -> Never {
+        // A reader that goes away (`| head`) is seen as EPIPE where it is written, not as a signal.
+        signal(SIGPIPE, SIG_IGN)
         exit(await run(arguments).rawValue)
     }
 
@@ -56,7 +58,9 @@ public struct Program: Sendable {
         guard let command = bestMatch(arguments) else { throw unknownCommand(first) }
         let rest = Array(arguments.dropFirst(command.words.count))
         let beforeSeparator = rest.prefix { $0 != "--" }
-        if beforeSeparator.contains("--help") || beforeSeparator.contains("-h") { return StandardStreams.print(HelpText(program: self).command(command)) }
+        if beforeSeparator.contains("--help") || beforeSeparator.contains("-h") {
+            return StandardStreams.print(HelpText(program: self).command(command))
+        }
         if beforeSeparator.contains("--version") { return StandardStreams.print("\(name) \(SoftwareVersion.current)") }
         let parsed = try CommandLineParser(command: command, globalOptions: globalOptions).parse(rest)
         if let level = parsed.value("--log-level").flatMap(LogLevel.init(rawValue:)) { Log.setLevel(level) }
@@ -72,7 +76,8 @@ public struct Program: Sendable {
 
     private func unknownCommand(_ word: String) -> UserError {
         let near = knownFirstWords.map { ($0, EditDistance.between($0, word)) }.min { $0.1 < $1.1 }
-        let hint = near.flatMap { $0.1 <= 2 ? ", did you mean \($0.0)?" : nil } ?? "; known are \(knownFirstWords.joined(separator: ", "))"
+        let hint =
+            near.flatMap { $0.1 <= 2 ? ", did you mean \($0.0)?" : nil } ?? "; known are \(knownFirstWords.joined(separator: ", "))"
         return UserError(.usage, "unknown command \(word)\(hint)")
     }
 
