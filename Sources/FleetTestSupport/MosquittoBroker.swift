@@ -1,5 +1,6 @@
 import FleetRuntime
 import Foundation
+import Glibc
 import Synchronization
 
 /// A real mosquitto of its own for one test: on a free port of 127.0.0.1, with its own files, gone with the object.
@@ -25,11 +26,12 @@ public final class MosquittoBroker: Sendable {
         if !settings.contains(where: { $0.hasPrefix("allow_anonymous") }) { lines.append("allow_anonymous true") }
         // As root it would give its rights up and then not reach the test's folder.
         if geteuid() == 0 { lines.append("user root") }
-        try (lines + settings).joined(separator: "\n").write(toFile: folder.path("mosquitto.conf"), atomically: true, encoding: .utf8)
+        try (lines + settings).joined(separator: "\n").write(
+            toFile: folder.path("mosquitto.conf"), atomically: true, encoding: .utf8)
         try await start()
     }
 
-    deinit { process.withLock { $0.map { kill($0.processIdentifier, SIGKILL) } } }
+    deinit { signal(SIGKILL) }
 
     /// `mqtt://127.0.0.1:port`.
     public var url: String { "mqtt://127.0.0.1:\(port)" }
@@ -58,14 +60,17 @@ public final class MosquittoBroker: Sendable {
     /// Lets it go on.
     public func resume() { signal(SIGCONT) }
 
-    private func signal(_ number: Int32) { process.withLock { $0.map { Foundation.kill($0.processIdentifier, number) } } }
+    private func signal(_ number: Int32) {
+        process.withLock { if let process = $0, process.isRunning { _ = Glibc.kill(process.processIdentifier, number) } }
+    }
 
     private func end(_ number: Int32) async {
         signal(number)
         _ = await eventually { process.withLock { $0?.isRunning != true } }
     }
 
-    private static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
+    private static let program =
+        ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
         .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "/usr/sbin/mosquitto"
 
     private static func accepts(port: Int) -> Bool {
