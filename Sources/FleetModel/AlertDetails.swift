@@ -180,6 +180,14 @@ public struct LandmarkDetails: Codable, Hashable, Sendable {
         self.score = score
         self.box = box
     }
+
+    /// Writes the score to 3 places.
+    public func encode(to encoder: any Encoder) throws {
+        var c = encoder.container(keyedBy: CodingKeys.self)
+        try c.encode(name, forKey: .name)
+        try c.encode(score.rounded(toPlaces: 3), forKey: .score)
+        try c.encode(box, forKey: .box)
+    }
 }
 
 /// The picture that belongs to an alert; its bytes travel on the snapshot topic.

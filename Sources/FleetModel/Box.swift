@@ -30,11 +30,14 @@ public struct Box: Hashable, Sendable {
     /// Width × height; 0 for an empty box.
     public var area: Double { max(0, width) * max(0, height) }
 
+    /// Whether all four numbers are: comparing with one that is not gives anything.
+    private var isFinite: Bool { x.isFinite && y.isFinite && width.isFinite && height.isFinite }
+
     /// Intersection over union with `other`, 0...1.
     public func iou(_ other: Box) -> Double {
         let w = min(maxX, other.maxX) - max(x, other.x)
         let h = min(maxY, other.maxY) - max(y, other.y)
-        guard w > 0, h > 0 else { return 0 }
+        guard w > 0, h > 0, isFinite, other.isFinite else { return 0 }
         return w * h / (area + other.area - w * h)
     }
 
@@ -44,7 +47,7 @@ public struct Box: Hashable, Sendable {
         let top = max(0, y)
         let right = min(frameWidth, maxX)
         let bottom = min(frameHeight, maxY)
-        guard right > left, bottom > top else { return nil }
+        guard right > left, bottom > top, isFinite else { return nil }
         return Box(x: left, y: top, width: right - left, height: bottom - top)
     }
 

@@ -1,46 +1,106 @@
 /// What a vehicle cannot do at the moment; stands in the heartbeat's `degraded` list and in logs.
-public enum DegradedCode: String, Codable, Hashable, Sendable, CaseIterable {
-    case cameraMissing = "camera_missing"
-    case cameraStalled = "camera_stalled"
-    case cameraFrozen = "camera_frozen"
-    case cameraCovered = "camera_covered"
-    case cameraBlurred = "camera_blurred"
-    case detectorFailed = "detector_failed"
-    case notCalibrated = "not_calibrated"
-    case gpsMissing = "gps_missing"
-    case gpsNoFix = "gps_no_fix"
-    case gpsStale = "gps_stale"
-    case gpsRejected = "gps_rejected"
-    case speedUnknown = "speed_unknown"
-    case limitUnknown = "limit_unknown"
-    case clockUnsynchronised = "clock_unsynchronised"
-    case outboxFull = "outbox_full"
-    case diskFull = "disk_full"
-    case brokerRefused = "broker_refused"
-    case alertsRejected = "alerts_rejected"
+///
+/// Not an enumeration, because agents and servers are updated at different times: a code that a newer agent sends is kept and shown
+/// as it is. The codes of this version are `allCases`.
+public struct DegradedCode: RawRepresentable, Hashable, Sendable {
+    /// The word on the wire, `[a-z0-9_]{1,64}`.
+    public let rawValue: String
+
+    /// Nil when `rawValue` is not `[a-z0-9_]{1,64}`.
+    public init?(rawValue: String) {
+        let bytes = rawValue.utf8
+        guard (1...64).contains(bytes.count),
+            bytes.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 95 })
+        else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ known: StaticString) { rawValue = known.description }
+
+    /// No camera.
+    public static let cameraMissing = DegradedCode("camera_missing")
+    /// The camera delivers no frames.
+    public static let cameraStalled = DegradedCode("camera_stalled")
+    /// The camera repeats one frame.
+    public static let cameraFrozen = DegradedCode("camera_frozen")
+    /// The camera sees nothing.
+    public static let cameraCovered = DegradedCode("camera_covered")
+    /// The picture is blurred.
+    public static let cameraBlurred = DegradedCode("camera_blurred")
+    /// The detector does not run.
+    public static let detectorFailed = DegradedCode("detector_failed")
+    /// Distances are not known.
+    public static let notCalibrated = DegradedCode("not_calibrated")
+    /// No connection to gpsd.
+    public static let gpsMissing = DegradedCode("gps_missing")
+    /// The receiver has no fix.
+    public static let gpsNoFix = DegradedCode("gps_no_fix")
+    /// The receiver repeats an old fix.
+    public static let gpsStale = DegradedCode("gps_stale")
+    /// The receiver's fixes contradict each other.
+    public static let gpsRejected = DegradedCode("gps_rejected")
+    /// Own speed is not known.
+    public static let speedUnknown = DegradedCode("speed_unknown")
+    /// No speed limit is known.
+    public static let limitUnknown = DegradedCode("limit_unknown")
+    /// The clock is not set.
+    public static let clockUnsynchronised = DegradedCode("clock_unsynchronised")
+    /// The outbox is full.
+    public static let outboxFull = DegradedCode("outbox_full")
+    /// The disk is full.
+    public static let diskFull = DegradedCode("disk_full")
+    /// The broker refuses the connection or the messages.
+    public static let brokerRefused = DegradedCode("broker_refused")
+    /// The fleet server rejected alerts.
+    public static let alertsRejected = DegradedCode("alerts_rejected")
+
+    private static let meanings: [DegradedCode: String] = [
+        .cameraMissing: "No camera: cannot warn of collisions.",
+        .cameraStalled: "The camera delivers no frames: cannot warn of collisions.",
+        .cameraFrozen: "The camera repeats one frame: cannot warn of collisions.",
+        .cameraCovered: "The camera is covered or sees nothing: cannot warn of collisions.",
+        .cameraBlurred: "The picture is blurred: collision warnings are unreliable.",
+        .detectorFailed: "The detector does not run: cannot warn of collisions.",
+        .notCalibrated: "The camera is not calibrated: distances in metres are not known.",
+        .gpsMissing: "No connection to gpsd: cannot warn of overspeed.",
+        .gpsNoFix: "The receiver has no fix: cannot warn of overspeed.",
+        .gpsStale: "The receiver repeats an old fix: cannot warn of overspeed.",
+        .gpsRejected: "The receiver's fixes contradict each other and are not used.",
+        .speedUnknown: "Own speed unknown: speed gates are off, vision alone decides.",
+        .limitUnknown: "No speed limit is known here: cannot warn of overspeed.",
+        .clockUnsynchronised: "The clock is not set: times are not trustworthy.",
+        .outboxFull: "The outbox is full: less important alerts are dropped.",
+        .diskFull: "The disk is full: alerts cannot be stored.",
+        .brokerRefused: "The broker refuses the connection or the messages.",
+        .alertsRejected: "The fleet server rejected alerts; they are kept in the vehicle.",
+    ]
 
     /// One plain sentence for a person: what does not work because of it.
-    public var meaning: String {
-        switch self {
-        case .cameraMissing: "No camera: cannot warn of collisions."
-        case .cameraStalled: "The camera delivers no frames: cannot warn of collisions."
-        case .cameraFrozen: "The camera repeats one frame: cannot warn of collisions."
-        case .cameraCovered: "The camera is covered or sees nothing: cannot warn of collisions."
-        case .cameraBlurred: "The picture is blurred: collision warnings are unreliable."
-        case .detectorFailed: "The detector does not run: cannot warn of collisions."
-        case .notCalibrated: "The camera is not calibrated: distances in metres are not known."
-        case .gpsMissing: "No connection to gpsd: cannot warn of overspeed."
-        case .gpsNoFix: "The receiver has no fix: cannot warn of overspeed."
-        case .gpsStale: "The receiver repeats an old fix: cannot warn of overspeed."
-        case .gpsRejected: "The receiver's fixes contradict each other and are not used."
-        case .speedUnknown: "Own speed unknown: speed gates are off, vision alone decides."
-        case .limitUnknown: "No speed limit is known here: cannot warn of overspeed."
-        case .clockUnsynchronised: "The clock is not set: times are not trustworthy."
-        case .outboxFull: "The outbox is full: less important alerts are dropped."
-        case .diskFull: "The disk is full: alerts cannot be stored."
-        case .brokerRefused: "The broker refuses the connection or the messages."
-        case .alertsRejected: "The fleet server rejected alerts; they are kept in the vehicle."
+    public var meaning: String { Self.meanings[self] ?? "The vehicle reports \(rawValue), which this version does not know." }
+}
+
+extension DegradedCode: CaseIterable {
+    /// The codes that this version knows, camera first.
+    public static let allCases: [DegradedCode] = [
+        .cameraMissing, .cameraStalled, .cameraFrozen, .cameraCovered, .cameraBlurred, .detectorFailed, .notCalibrated, .gpsMissing,
+        .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised, .outboxFull, .diskFull,
+        .brokerRefused, .alertsRejected,
+    ]
+}
+
+extension DegradedCode: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let code = DegradedCode(rawValue: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a code is 1 to 64 lower-case letters, digits and _")
         }
+        self = code
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
     }
 }
 

@@ -107,9 +107,8 @@ public struct Heartbeat: Hashable, Sendable {
 
 extension Heartbeat: Codable {
     private enum Key: String, CodingKey {
-        case schema, fleet, vehicle, boot, seq, at, intervalS, position, speedMps, odometerM, limit, queue, camera, perceptionMs,
-            gps
-        case suppressed, degraded, uptimeS, software, model
+        case schema, fleet, vehicle, boot, seq, at, intervalS, position, speedMps, odometerM, limit, queue, camera, perceptionMs
+        case gps, suppressed, degraded, uptimeS, software, model
     }
 
     public init(from decoder: any Decoder) throws {
@@ -133,9 +132,32 @@ extension Heartbeat: Codable {
         uptimeS = try c.decode(Double.self, forKey: .uptimeS)
         software = try c.decode(String.self, forKey: .software)
         model = try c.decodeIfPresent(String.self, forKey: .model)
-        guard (0.1...86_400).contains(intervalS), uptimeS >= 0, boot.utf8.count <= 64, software.utf8.count <= 64,
-            suppressed.count <= 64, degraded.count <= 64, position?.implausibility == nil
-        else { throw DecodingError.dataCorruptedError(forKey: .intervalS, in: c, debugDescription: "a value is out of range") }
+        if let (key, reason) = implausibility {
+            throw DecodingError.dataCorruptedError(forKey: key, in: c, debugDescription: reason)
+        }
+    }
+
+    /// The first member that cannot be meant, and what it may be.
+    private var implausibility: (Key, String)? {
+        if !boot.isShortPlainText(64) { return (.boot, "not a short text") }
+        if !software.isShortPlainText(64) { return (.software, "not a short text") }
+        if let model, !model.isShortPlainText(128) { return (.model, "not a short text") }
+        if seq < 0 { return (.seq, "negative") }
+        if !(0.1...86_400).contains(intervalS) { return (.intervalS, "not 0.1...86400") }
+        if let reason = position?.implausibility { return (.position, reason) }
+        if let speedMps, !(0...200).contains(speedMps) { return (.speedMps, "not 0...200") }
+        if let odometerM, !odometerM.isMeasure { return (.odometerM, "negative") }
+        if let reason = limit?.implausibility { return (.limit, reason) }
+        if queue.alerts < 0 || queue.bytes < 0 { return (.queue, "negative") }
+        if let camera, !camera.fps.isMeasure || camera.dropped < 0 { return (.camera, "negative") }
+        if let perceptionMs, !perceptionMs.p50.isMeasure || !perceptionMs.p99.isMeasure { return (.perceptionMs, "negative") }
+        if let gps, !(0...10).contains(gps.mode) { return (.gps, "mode is not 0...10") }
+        if suppressed.count > 64 || suppressed.contains(where: { !$0.isShortPlainText(64) || $1 < 0 }) {
+            return (.suppressed, "not a short list of counts")
+        }
+        if degraded.count > 64 { return (.degraded, "more than 64") }
+        if !uptimeS.isMeasure { return (.uptimeS, "negative") }
+        return nil
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -146,14 +168,16 @@ extension Heartbeat: Codable {
         try c.encode(boot, forKey: .boot)
         try c.encode(seq, forKey: .seq)
         try c.encode(at, forKey: .at)
-        try c.encode(intervalS, forKey: .intervalS)
+        try c.encode(intervalS.rounded(toPlaces: 3), forKey: .intervalS)
         try c.encode(position, forKey: .position)
         try c.encode(speedMps?.rounded(toPlaces: 3), forKey: .speedMps)
         try c.encode(odometerM?.rounded(toPlaces: 1), forKey: .odometerM)
         try c.encode(limit, forKey: .limit)
         try c.encode(queue, forKey: .queue)
-        try c.encode(camera, forKey: .camera)
-        try c.encode(perceptionMs, forKey: .perceptionMs)
+        try c.encode(camera.map { Camera(fps: $0.fps.rounded(toPlaces: 1), dropped: $0.dropped) }, forKey: .camera)
+        try c.encode(
+            perceptionMs.map { PerceptionTime(p50: $0.p50.rounded(toPlaces: 1), p99: $0.p99.rounded(toPlaces: 1)) },
+            forKey: .perceptionMs)
         try c.encode(gps, forKey: .gps)
         try c.encode(suppressed, forKey: .suppressed)
         try c.encode(degraded, forKey: .degraded)

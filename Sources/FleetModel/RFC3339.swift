@@ -2,6 +2,9 @@
 ///
 /// Day arithmetic after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (proleptic Gregorian calendar).
 enum RFC3339 {
+    /// 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z in milliseconds since 1970: what four digits of a year can say.
+    static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
     static func format(_ milliseconds: Int64) -> String {
         let days = floorDivide(milliseconds, 86_400_000)
         let inDay = milliseconds - days * 86_400_000
@@ -31,6 +34,7 @@ enum RFC3339 {
         }
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("Tt "),
             let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+            // Second 60 is a leap second; it is read as the last second before it, as POSIX time has no name for it.
             (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year: year), hour < 24, minute < 60, second <= 60
         else { return nil }
         guard let millisecond = fraction(text, &at) else { return nil }
@@ -45,7 +49,8 @@ enum RFC3339 {
         guard at == text.count else { return nil }
         let seconds =
             days(fromYear: year, month: month, day: day) * 86_400 + hour * 3600 + (minute - offsetMinutes) * 60 + min(second, 59)
-        return seconds * 1000 + millisecond
+        let milliseconds = seconds * 1000 + millisecond
+        return range.contains(milliseconds) ? milliseconds : nil
     }
 
     /// The digits after an optional point, as milliseconds; nil when the point has no digit behind it.

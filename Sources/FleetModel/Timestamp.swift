@@ -2,16 +2,18 @@
 ///
 /// The wire, the stores and the logs know only this form; local time exists where a person reads it.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
-    public var millisecondsSinceEpoch: Int64
+    /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted; always within the years 0000 to 9999.
+    public let millisecondsSinceEpoch: Int64
 
-    /// The moment `millisecondsSinceEpoch` after 1970-01-01T00:00:00Z.
-    public init(millisecondsSinceEpoch: Int64) { self.millisecondsSinceEpoch = millisecondsSinceEpoch }
+    /// The moment `millisecondsSinceEpoch` after 1970-01-01T00:00:00Z, held within the years 0000 to 9999.
+    public init(millisecondsSinceEpoch: Int64) {
+        self.millisecondsSinceEpoch = min(max(millisecondsSinceEpoch, RFC3339.range.lowerBound), RFC3339.range.upperBound)
+    }
 
     /// The moment `secondsSinceEpoch` after 1970-01-01T00:00:00Z, rounded to a millisecond and held within the years 0000 to 9999.
     public init(secondsSinceEpoch: Double) {
-        let bounded = min(max(secondsSinceEpoch.isNaN ? 0 : secondsSinceEpoch, -62_167_219_200), 253_402_300_799)
-        millisecondsSinceEpoch = Int64((bounded * 1000).rounded())
+        let bounded = min(max(secondsSinceEpoch.isNaN ? 0 : secondsSinceEpoch, -1e11), 1e12)
+        self.init(millisecondsSinceEpoch: Int64((bounded * 1000).rounded()))
     }
 
     /// Reads RFC 3339. Any offset is converted to UTC; digits past the millisecond are cut; nil when malformed.
@@ -27,7 +29,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public var secondsSinceEpoch: Double { Double(millisecondsSinceEpoch) / 1000 }
 
     /// This moment moved by `seconds`, rounded to a millisecond.
-    public func advanced(bySeconds seconds: Double) -> Timestamp { Timestamp(secondsSinceEpoch: secondsSinceEpoch + seconds) }
+    public func advanced(bySeconds seconds: Double) -> Timestamp {
+        let moved = (seconds.isNaN ? 0 : seconds) * 1000
+        return Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + Int64(min(max(moved, -1e15), 1e15).rounded()))
+    }
 
     /// Seconds from `other` to this moment; negative when this one is earlier.
     public func seconds(since other: Timestamp) -> Double { Double(millisecondsSinceEpoch - other.millisecondsSinceEpoch) / 1000 }

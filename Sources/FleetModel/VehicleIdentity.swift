@@ -24,6 +24,14 @@ public struct VehicleIdentity: Codable, Hashable, Sendable, Comparable {
     public static func < (a: VehicleIdentity, b: VehicleIdentity) -> Bool { (a.fleet, a.vehicle) < (b.fleet, b.vehicle) }
 }
 
+extension VehicleIdentity {
+    /// Fails when either name is not `[A-Za-z0-9_-]{1,64}`.
+    public init(from decoder: any Decoder) throws {
+        let c = try decoder.container(keyedBy: CodingKeys.self)
+        self = try c.decodeIdentity(fleet: .fleet, vehicle: .vehicle)
+    }
+}
+
 extension VehicleIdentity: CustomStringConvertible {
     /// `fleet/vehicle`, also the vehicle's MQTT user name and certificate CN.
     public var description: String { fleet + "/" + vehicle }

@@ -49,9 +49,11 @@ extension VehicleStatus: Codable {
         boot = try c.decode(String.self, forKey: .boot)
         session = try c.decode(Int64.self, forKey: .session)
         connectedAt = try c.decode(Timestamp.self, forKey: .connectedAt)
-        guard boot.utf8.count <= 64, session >= 0 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .session, in: c, debugDescription: "boot is too long or session negative")
+        guard boot.isShortPlainText(64) else {
+            throw DecodingError.dataCorruptedError(forKey: .boot, in: c, debugDescription: "not a short text")
+        }
+        guard session >= 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .session, in: c, debugDescription: "negative")
         }
     }
 

@@ -7,10 +7,13 @@ public enum WireCodec {
 
     /// Why a payload could not be read; one line, safe to log and to store.
     public struct Malformed: Error, Hashable, Sendable {
-        /// What is wrong and where.
-        public var reason: String
-        /// `reason` as given.
-        public init(reason: String) { self.reason = reason }
+        /// What is wrong and where; one line of at most 300 characters.
+        public let reason: String
+        /// `reason` cut to 300 characters, control characters replaced: parts of it come from the payload.
+        public init(reason: String) {
+            let line = reason.unicodeScalars.prefix(300).map { $0.properties.generalCategory.isPlain ? $0 : "?" }
+            self.reason = String(String.UnicodeScalarView(line))
+        }
     }
 
     /// The bytes of `value`.
@@ -25,6 +28,7 @@ public enum WireCodec {
         guard payload.count <= maximumPayloadBytes else {
             throw Malformed(reason: "payload of \(payload.count) bytes is too large")
         }
+        if let problem = JSONStructure.problem(in: Array(payload)) { throw Malformed(reason: problem) }
         do {
             return try JSONDecoder().decode(type, from: payload)
         } catch let error as DecodingError {
@@ -50,8 +54,20 @@ public enum WireCodec {
         case .keyNotFound(let key, let context): return "\(path(context, key)) is missing"
         case .typeMismatch(_, let context): return "\(path(context)) has the wrong type"
         case .valueNotFound(_, let context): return "\(path(context)) is null"
-        case .dataCorrupted(let context): return "\(path(context)): \(context.debugDescription)".replacing("\n", with: " ")
+        // The decoder does not say which of the two it was.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "not JSON, or a number does not fit its member"
+        case .dataCorrupted(let context): return "\(path(context)): \(context.debugDescription)"
         @unknown default: return "not readable"
+        }
+    }
+}
+
+extension Unicode.GeneralCategory {
+    /// Whether a character of this kind can stand in a log line without steering a terminal.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
         }
     }
 }

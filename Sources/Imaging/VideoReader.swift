@@ -29,6 +29,9 @@ public final class VideoReader {
         public var frame: Frame
         /// Presentation time in s since the container's zero.
         public let timeS: Double
+
+        /// Gives the picture away.
+        public consuming func takeFrame() -> Frame { frame }
     }
 
     private let handle: OpaquePointer
