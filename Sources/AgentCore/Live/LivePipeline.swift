@@ -46,11 +46,11 @@ final class LivePipeline: Sendable {
         let modelName = detector.modelName
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .live, boot: boot, software: SoftwareVersion.current, model: modelName)
-        let box = Mutex<RoadUserDetector?>(detector)
-        let handover = Handover(detector: box.withLock { $0.take() })
+        let handover = Mutex<RoadUserDetector?>(detector)
         Thread.detachNewThread { [self] in
             var pipeline = Pipeline(
-                settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()), detector: handover.take(), limits: limits,
+                settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
+                detector: handover.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             loop(&pipeline)
             for alert in pipeline.stop(at: moment(clock.monotonicS())) { raise(alert) }
@@ -89,8 +89,9 @@ final class LivePipeline: Sendable {
                     pipeline.process(ego: ego, at: moment(nowS)).alerts.forEach(raise)
                 }
             } else {
-                pipeline.process(ego: ego, at: moment(nowS)).alerts.forEach(raise)
-                note(ego, nil, pipeline.suppressed, odometer.metres, tookMs: nil)
+                let result = pipeline.process(ego: ego, at: moment(nowS))
+                result.alerts.forEach(raise)
+                note(ego, result.limit, pipeline.suppressed, odometer.metres, tookMs: nil)
             }
             // Told once, and again when it changes: a camera that breaks 30 times a second must not fill the log.
             if failure != lastFailure, !failure.isEmpty { log.error(failure) }
@@ -113,7 +114,7 @@ final class LivePipeline: Sendable {
             }
             $0.speedMps = ego.speedMps
             $0.odometerM = odometerM
-            if let limit { $0.limit = limit.limit }
+            $0.limit = limit?.limit
             $0.suppressed = suppressed
             $0.droppedFrames = dropped
             if let tookMs { $0.perceptionTimes.add(milliseconds: tookMs) }
