@@ -44,14 +44,13 @@ public enum CameraAddress: Hashable, Sendable, CustomStringConvertible {
             guard access(path, R_OK) == 0 else { throw UserError(.noInput, "camera: \(path): \(String(cString: strerror(errno)))") }
         case .device(let path):
             if access(path, R_OK | W_OK) == 0 { return }
-            if errno == EACCES || errno == EPERM { throw UserError(.noInput, Self.permissionAdvice(path)) }
+            if errno == EACCES || errno == EPERM { throw UserError(.noInput, Self.permissionAdvice(path, uid: getuid())) }
             throw UserError(.noInput, "camera: \(path) is not there; \(Self.presentDevices())")
         }
     }
 
-    private static func permissionAdvice(_ path: String) -> String {
+    static func permissionAdvice(_ path: String, uid: uid_t) -> String {
         var status = stat()
-        let uid = getuid()
         guard stat(path, &status) == 0 else { return "camera: \(path): permission denied for uid \(uid)" }
         let gid = status.st_gid
         let group = getgrgid(gid).map { String(cString: $0.pointee.gr_name) } ?? String(gid)

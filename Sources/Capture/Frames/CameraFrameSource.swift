@@ -123,13 +123,12 @@ public final class CameraFrameSource: Sendable {
     }
 
     private func deliver(from reader: VideoReader, _ index: inout Int) throws {
-        var startS: Double?
+        var fileClock = PresentationClock(framesPerSecond: reader.info.framesPerSecond)
+        let startS = clock.monotonicS()
         while !stopRequest.isRaised, let timed = try reader.next() {
             var timeS = clock.monotonicS()
             if case .file = address {
-                let start = startS ?? timeS - timed.timeS
-                startS = start
-                let dueS = start + timed.timeS
+                let dueS = startS + fileClock.time(of: timed.timeS)
                 if stopRequest.sleep(seconds: dueS - timeS) { return }
                 timeS = dueS
             }

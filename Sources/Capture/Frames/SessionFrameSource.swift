@@ -8,8 +8,7 @@ public final class SessionFrameSource: FrameSource {
     private let pictures: Pictures
     private let timesS: [Double]?
     private var index = 0
-    private var firstS: Double?
-    private var latestS: Double?
+    private var clock: PresentationClock
 
     private enum Pictures {
         case video(VideoReader, path: String)
@@ -22,9 +21,12 @@ public final class SessionFrameSource: FrameSource {
         switch session.pictures {
         case .images(let paths, let rate):
             pictures = .images(paths, framesPerSecond: rate)
+            clock = PresentationClock(framesPerSecond: rate)
         case .video(let path):
             do throws(ImagingError) {
-                pictures = .video(try VideoReader(.stream(path)), path: path)
+                let reader = try VideoReader(.stream(path))
+                pictures = .video(reader, path: path)
+                clock = PresentationClock(framesPerSecond: reader.info.framesPerSecond)
             } catch {
                 throw UserError(
                     error.kind == .notFound ? .noInput : .badData,
@@ -66,10 +68,8 @@ public final class SessionFrameSource: FrameSource {
                 try checkEnd(of: reader, path)
                 return nil
             }
-            let presentedS = timed.timeS
-            let first = firstS ?? presentedS
-            firstS = first
-            return try captured(timed.takeFrame(), ownTimeS: presentedS - first, path: path)
+            let ownTimeS = clock.time(of: timed.timeS)
+            return try captured(timed.takeFrame(), ownTimeS: ownTimeS, path: path)
         }
     }
 
@@ -88,11 +88,7 @@ public final class SessionFrameSource: FrameSource {
                 throw UserError(.badData, "\(path): has more frames than frames.csv, which ends at frame \(timesS.count - 1)")
             }
             time = timesS[index]
-        } else if let last = latestS, time <= last {
-            // A container whose times do not grow: go on at its stated rate.
-            time = last + 1 / (framesPerSecond ?? Self.assumedFramesPerSecond)
         }
-        latestS = time
         defer { index += 1 }
         return CapturedFrame(frame: frame, index: index, timeS: time)
     }
@@ -103,8 +99,6 @@ public final class SessionFrameSource: FrameSource {
         throw UserError(.badData, "\(path): ends after \(index) of \(stated) frames; the file is cut short or damaged")
     }
 
-    /// Where the container states no rate: the rate of most dashcams.
-    private static let assumedFramesPerSecond = 30.0
     /// Containers that only estimate their number of frames are off by less than this.
     private static let completeShare = 0.98
 }

@@ -33,22 +33,16 @@ final class LineReader {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: 10) {
-                let line = trimmed(start..<end)
+                let line = start..<end
                 start = end + 1
-                lineNumber += 1
-                return line
+                return try taken(line)
             }
             searched = buffer.count
-            if buffer.count - start > Self.maximumLineBytes {
-                lineNumber += 1
-                throw malformed("longer than \(Self.maximumLineBytes) bytes")
-            }
-            if isAtEnd {
-                guard start < buffer.count else { return nil }
-                let line = trimmed(start..<buffer.count)
+            let rest = start..<buffer.count
+            if isAtEnd || rest.count > Self.maximumLineBytes {
+                guard !rest.isEmpty else { return nil }
                 start = buffer.count
-                lineNumber += 1
-                return line
+                return try taken(rest)
             }
             searched -= start
             try refill()
@@ -75,9 +69,10 @@ final class LineReader {
         isAtEnd = count == 0
     }
 
-    private func trimmed(_ range: Range<Int>) -> Data {
-        let end =
-            range.upperBound > range.lowerBound && buffer[range.upperBound - 1] == 13 ? range.upperBound - 1 : range.upperBound
-        return Data(buffer[range.lowerBound..<end])
+    private func taken(_ line: Range<Int>) throws -> Data {
+        lineNumber += 1
+        guard line.count <= Self.maximumLineBytes else { throw malformed("longer than \(Self.maximumLineBytes) bytes") }
+        let bytes = buffer[line]
+        return Data(bytes.last == 13 ? bytes.dropLast() : bytes)
     }
 }

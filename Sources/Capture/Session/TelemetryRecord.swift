@@ -14,7 +14,7 @@ struct TelemetryRecord: Codable {
     var speedMps: Double?
     var headingDeg: Double?
     var altM: Double?
-    var mode: Int?
+    var mode: Double?
     var hdop: Double?
     var epsMps: Double?
     var ephM: Double?
@@ -28,7 +28,7 @@ struct TelemetryRecord: Codable {
         speedMps = fix.speedMps?.rounded(toPlaces: 3)
         headingDeg = fix.headingDeg?.rounded(toPlaces: 2)
         altM = fix.altitudeM?.rounded(toPlaces: 2)
-        mode = fix.mode
+        mode = Double(fix.mode)
         hdop = fix.hdop?.rounded(toPlaces: 2)
         epsMps = fix.speedErrorMps?.rounded(toPlaces: 2)
         ephM = fix.positionErrorM?.rounded(toPlaces: 2)
@@ -47,7 +47,7 @@ struct TelemetryRecord: Codable {
             guard let value, !range.contains(value) else { return nil }
             return "\(key) \(value) is not within \(range.lowerBound) and \(range.upperBound)"
         }
-        if let mode, !(0...3).contains(mode) { return "mode \(mode) is not 0, 1, 2 or 3" }
+        if let mode, ![0, 1, 2, 3].contains(mode) { return "mode \(mode) is not 0, 1, 2 or 3" }
         if (lat == nil) != (lon == nil) { return "lat and lon only go together" }
         return check(t, "t", -1e9...1e9) ?? check(lat, "lat", -90...90) ?? check(lon, "lon", -180...180)
             ?? check(speedMps, "speedMps", 0...10_000) ?? check(headingDeg, "headingDeg", -360...360)
@@ -56,7 +56,7 @@ struct TelemetryRecord: Codable {
     }
 
     private var fix: PositionFix {
-        var fix = PositionFix(mode: mode ?? (lat != nil || speedMps != nil ? 3 : 1), timeS: t)
+        var fix = PositionFix(mode: mode.map { Int($0) } ?? (lat != nil || speedMps != nil ? 3 : 1), timeS: t)
         fix.fixTime = time
         fix.latitude = lat
         fix.longitude = lon
