@@ -91,7 +91,7 @@ let composition: [Target] = [
 ]
 
 let checks: [Target] = [
-    library("FleetTestSupport", ["FleetModel", "FleetRuntime"]),
+    library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),
     tests("SQLiteTests", ["SQLite"]),

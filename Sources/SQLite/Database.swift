@@ -117,6 +117,7 @@ public final class Database {
     public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
     /// Runs `body` within one write transaction: all of it is stored when this returns, none when it throws. Does not nest.
+    @discardableResult
     public func transaction<T>(_ body: () throws -> T) throws -> T {
         try run("BEGIN IMMEDIATE")
         do {

@@ -18,6 +18,8 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         public var boxScatter: ClosedRange<Double> = 0.015...0.15
         /// The rate counts as closing when it exceeds this many of its standard deviations: noise of standing traffic must not.
         public var significance = 2.0
+        /// Nothing is told before a track has been watched for this long, in s: the first boxes of a track grow into place.
+        public var leastWatchedS = 0.25
         /// Times beyond this are not told, in s: they say no more than "not soon".
         public var longestS = 30.0
 
@@ -31,6 +33,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
     private var filter: RateFilter?
     private var measure: Measure?
     private var boxVariance = 0.05 * 0.05
+    private var watchedS = 0.0
 
     /// An estimator that has seen nothing.
     public init(settings: Settings = Settings()) { self.settings = settings }
@@ -42,7 +45,9 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
 
     /// The time to collision; nil when the thing is not, or not for sure, coming closer.
     public var timeToCollision: TimeToCollision? {
-        guard let filter, filter.rate > settings.significance * filter.rateSd, filter.rate > 1 / settings.longestS else {
+        guard let filter, watchedS >= settings.leastWatchedS - 1e-9, filter.rate > settings.significance * filter.rateSd,
+            filter.rate > 1 / settings.longestS
+        else {
             return nil
         }
         return TimeToCollision(seconds: 1 / filter.rate, sdS: filter.rateSd / (filter.rate * filter.rate))
@@ -51,6 +56,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
     /// Moves on by `seconds` without looking.
     public mutating func predict(seconds: Double) {
         guard var filter, seconds > 0 else { return }
+        watchedS += seconds
         // r' = r² blows up when extrapolated; beyond 2 per second (TTC 0.5 s) and over gaps it is left alone.
         let rate = min(max(filter.rate, -0.5), 2)
         if rate > 0 { filter.accelerate(by: rate * rate * min(seconds, 0.2)) }
@@ -64,7 +70,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         let size = Self.logSize(box, now)
         guard size.isFinite else { return }
         guard var filter else {
-            filter = RateFilter(value: size, valueSd: boxVariance.squareRoot(), rateSd: 0.5)
+            filter = RateFilter(value: size, valueSd: boxVariance.squareRoot(), rateSd: 0.3)
             measure = now
             return
         }

@@ -1,0 +1,44 @@
+# fleet-safety. `make` alone tells the targets; docs/development.md tells more.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build check format test test-long demo bench install uninstall clean
+
+PREFIX ?= /usr/local
+export PREFIX DESTDIR SYSCONFDIR
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Debian packages and the OpenVINO runtime (root or sudo)
+	@scripts/setup
+
+build: setup ## the programs, optimised, into .build/release
+	@scripts/build release
+
+check: setup ## formatting, shell scripts, and a build in which every import is declared and every warning is an error
+	@scripts/check
+
+format: ## lay out all Swift files
+	@swift format --in-place --parallel --configuration .swift-format --recursive Package.swift Sources Tests $(wildcard Benchmarks)
+
+test: setup ## unit, integration and replay tests (25 minutes at most after the build)
+	@scripts/test
+
+test-long: setup ## the same and the long ones
+	@scripts/test --long
+
+demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: ends by itself)
+	@scripts/demo
+
+bench: build ## how fast it is here
+	@scripts/bench
+
+install: ## programs, models, units and examples into PREFIX (default /usr/local), under DESTDIR
+	@scripts/install
+
+uninstall: ## takes away what `make install` put there; configuration and data stay
+	@scripts/install --remove
+
+clean: ## takes away what was built; the packages and .tools stay
+	@rm -rf .build

@@ -1,0 +1,69 @@
+import Capture
+import FleetModel
+import FleetRuntime
+import Foundation
+
+/// `fleet-agent replay`: a recorded drive through the whole chain.
+enum ReplayCommand {
+    static let command = Command(
+        "replay", "run a recorded drive through the whole chain",
+        discussion:
+            "SESSION is a folder with session.json, or a video file: that has no telemetry, so the own speed is unknown and vision alone judges.\nPrints a line for every alert that begins or ends; --events has all of it.",
+        arguments: [ArgumentSpec("SESSION", "session folder or video file")], options: ReplayOptions.specs, run: run)
+
+    private static func run(_ arguments: ParsedArguments) async throws {
+        let options = try ReplayOptions(arguments)
+        let session = try Session.open(options.sessionPath)
+        let configuration =
+            try options.configurationPath.map { try AgentConfiguration(path: $0) } ?? AgentConfiguration.replayDefaults(vehicle: session.vehicle)
+        let signals = StopSignals()
+        guard options.publishes else {
+            let summary = try await replay(options, session, configuration, signals) { _ in }
+            return tell(summary)
+        }
+        let publication = try ReplayPublication(configuration)
+        let left = try await publication.publish { deliver in
+            tell(try await replay(options, session, configuration, signals, deliver))
+        }
+        if left > 0 { throw UserError(.unavailable, "\(left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them") }
+    }
+
+    /// Runs the replay on a thread of its own, so that delivery goes on meanwhile.
+    private static func replay(
+        _ options: ReplayOptions, _ session: Session, _ configuration: AgentConfiguration, _ signals: StopSignals,
+        _ deliver: @escaping @Sendable (Alert) -> Void
+    ) async throws -> ReplayRun.Summary {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        let events = try options.eventsPath.map(LineFile.init)
+                        let startedAt = options.startsNow ? WallClock.now() : session.startedAt
+                        let run = try ReplayRun(
+                            options: options, session: session, configuration: configuration, startedAt: startedAt,
+                            shouldStop: { signals.isRaised }
+                        ) { alert in
+                            try events?.write(alert)
+                            deliver(alert)
+                            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
+                        }
+                        let summary = try run.run()
+                        try events?.finish()
+                        return summary
+                    })
+            }
+        }
+    }
+
+    private static func tell(_ summary: ReplayRun.Summary) {
+        let frames = Double(max(1, summary.frames))
+        func mean(_ milliseconds: Double) -> String { String((milliseconds / frames).rounded(toPlaces: 2)) }
+        let log = Log("replay")
+        log.info("\(summary.engine)")
+        log.info(
+            "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
+        )
+        let held = summary.suppressed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        if !held.isEmpty { log.info("held back: \(held.joined(separator: ", "))") }
+    }
+}

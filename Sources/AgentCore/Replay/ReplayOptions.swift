@@ -1,0 +1,47 @@
+import FleetRuntime
+
+/// What stands on the command line of `fleet-agent replay`.
+struct ReplayOptions: Sendable {
+    var sessionPath: String
+    var configurationPath: String?
+    var isRealtime: Bool
+    var publishes: Bool
+    var startsNow: Bool
+    var detectionsPath: String?
+    var savedDetectionsPath: String?
+    var eventsPath: String?
+    var tracksPath: String?
+    var annotatedPath: String?
+
+    init(_ arguments: ParsedArguments) throws {
+        sessionPath = try arguments.requiredArgument(0)
+        configurationPath = arguments.value("--config")
+        isRealtime = arguments.has("--realtime")
+        publishes = arguments.has("--publish")
+        startsNow = arguments.value("--start-at") == "now"
+        detectionsPath = arguments.value("--detections")
+        savedDetectionsPath = arguments.value("--save-detections")
+        eventsPath = arguments.value("--events")
+        tracksPath = arguments.value("--tracks")
+        annotatedPath = arguments.value("--annotate")
+        if publishes, configurationPath == nil { throw UserError(.usage, "--publish needs --config: the broker stands there") }
+        if detectionsPath != nil, annotatedPath != nil {
+            throw UserError(.usage, "--annotate needs the pictures; it does not go with --detections")
+        }
+        if detectionsPath != nil, savedDetectionsPath != nil {
+            throw UserError(.usage, "--save-detections does not go with --detections")
+        }
+    }
+
+    static let specs: [OptionSpec] = [
+        .value("--config", "FILE", "agent configuration (default: built-in values, no speed limit)"),
+        .flag("--realtime", "as fast as the drive was, not as fast as possible"),
+        .flag("--publish", "send the alerts to the broker of --config and wait for their receipts"),
+        .value("--start-at", "WHEN", "date the alerts as recorded (default) or from now on", choices: ["now", "recorded"]),
+        .value("--detections", "FILE", "recorded detections in place of the pictures"),
+        .value("--save-detections", "FILE", "write what the detector finds, for --detections"),
+        .value("--events", "FILE", "write the alerts, one JSON object a line"),
+        .value("--tracks", "FILE", "write every road user in every frame, one JSON object a line"),
+        .value("--annotate", "FILE", "write an MP4 with boxes, time to collision, speed and limit"),
+    ]
+}

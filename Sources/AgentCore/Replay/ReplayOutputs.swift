@@ -1,0 +1,36 @@
+import FleetModel
+import Imaging
+import VisionPipeline
+
+/// The files that a replay writes frame by frame, as far as they are asked for.
+final class ReplayOutputs {
+    private let tracks: LineFile?
+    private let detections: LineFile?
+
+    /// Creates the files. Throws `UserError` that names the one that cannot be written.
+    init(_ options: ReplayOptions) throws {
+        tracks = try options.tracksPath.map(LineFile.init)
+        detections = try options.savedDetectionsPath.map(LineFile.init)
+    }
+
+    /// Writes what one frame with its picture gave.
+    func write(_ result: FrameResult, frame: borrowing Frame, framesPerSecond: Double) throws {
+        try write(result)
+        if let detections, let size = result.world.frame {
+            try detections.write(
+                DetectionFrame(frame: result.frame, timeS: result.world.timeS, size: size, detections: result.detections))
+        }
+    }
+
+    /// Writes what one frame of recorded detections gave.
+    func write(_ result: FrameResult) throws {
+        guard let tracks else { return }
+        for line in result.trackLines { try tracks.write(line) }
+    }
+
+    /// Completes the files.
+    func finish() throws {
+        try tracks?.finish()
+        try detections?.finish()
+    }
+}

@@ -1,0 +1,170 @@
+import Capture
+import FleetModel
+import FleetRuntime
+import Foundation
+import Imaging
+import Perception
+import SafetyRules
+import SpeedLimits
+import VisionPipeline
+import WorldModel
+
+/// One replay: the recorded drive through the same pipeline as a live one, in recorded time, nothing dropped.
+///
+/// Runs on the calling thread from the first frame to the last.
+struct ReplayRun {
+    /// What came out, in numbers.
+    struct Summary: Sendable {
+        var frames = 0
+        var alerts = 0
+        var wallS = 0.0
+        var decodeMs = 0.0
+        var timings = StageTimings()
+        var engine = ""
+        var suppressed: [String: Int] = [:]
+    }
+
+    let options: ReplayOptions
+    let session: Session
+    let configuration: AgentConfiguration
+    /// Wall time of the session's time 0.
+    let startedAt: Timestamp
+    /// Called with every alert in order.
+    let raise: (Alert) throws -> Void
+    /// True when the replay is to end early.
+    let shouldStop: () -> Bool
+
+    private let telemetry: SessionTelemetry
+    private let clock: ClockState
+
+    init(
+        options: ReplayOptions, session: Session, configuration: AgentConfiguration, startedAt: Timestamp,
+        shouldStop: @escaping () -> Bool,
+        raise: @escaping (Alert) throws -> Void
+    ) throws {
+        self.options = options
+        self.session = session
+        self.configuration = configuration
+        self.startedAt = startedAt
+        self.shouldStop = shouldStop
+        self.raise = raise
+        telemetry = try SessionTelemetry(session)
+        clock = session.telemetryPath == nil ? .unsynchronised : .gps
+    }
+
+    /// Runs to the end and returns what came out.
+    func run() throws -> Summary {
+        let outputs = try ReplayOutputs(options)
+        var summary = Summary()
+        var pipeline = try makePipeline(&summary)
+        let begun = MonotonicTime.now()
+        if let path = options.detectionsPath {
+            try replayDetections(DetectionFrame.read(path: path), &pipeline, outputs, &summary, begun)
+        } else {
+            try replayFrames(&pipeline, outputs, &summary, begun)
+        }
+        summary.suppressed = pipeline.suppressed
+        summary.wallS = MonotonicTime.now() - begun
+        try outputs.finish()
+        return summary
+    }
+
+    private func makePipeline(_ summary: inout Summary) throws -> Pipeline {
+        let detector: RoadUserDetector? = options.detectionsPath == nil ? try RoadUserDetector(configuration.detector) : nil
+        summary.engine = detector?.engineDescription ?? "recorded detections"
+        let context = AlertGate.Context(
+            identity: configuration.identity, origin: .replay, boot: "replay", software: SoftwareVersion.current,
+            model: detector?.modelName)
+        let ids = ReplayAlertID.source(sessionDigest: try session.digest(), vehicle: configuration.identity)
+        return Pipeline(
+            settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
+            limits: try LimitPrecedence.configured(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
+    }
+
+    private func replayFrames(_ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double)
+        throws
+    {
+        let source = try SessionFrameSource(session)
+        let progress = ProgressLine(total: source.frameCount, unit: "frames")
+        var estimator = EgoStateEstimator()
+        var lastS = 0.0
+        while !shouldStop() {
+            let decodeStart = MonotonicTime.now()
+            guard let captured = try source.next() else { break }
+            summary.decodeMs += (MonotonicTime.now() - decodeStart) * 1000
+            wait(until: captured.timeS, begun)
+            let ego = try advance(&estimator, &pipeline, to: captured.timeS, &summary)
+            let (index, timeS) = (captured.index, captured.timeS)
+            let frame = captured.takeFrame()
+            let result = try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
+            try outputs.write(result, frame: frame, framesPerSecond: source.framesPerSecond ?? 30)
+            try finish(result, &summary)
+            lastS = timeS
+            progress.show(summary.frames)
+        }
+        progress.clear()
+        try end(&pipeline, at: lastS, &summary)
+    }
+
+    private func replayDetections(
+        _ frames: [DetectionFrame], _ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double
+    ) throws {
+        var estimator = EgoStateEstimator()
+        for recorded in frames where !shouldStop() {
+            let fallback = session.camera.map { FrameSize(width: Double($0.width), height: Double($0.height)) }
+            guard let size = recorded.size ?? fallback else {
+                throw UserError(
+                    .badData,
+                    "\(options.detectionsPath ?? ""): frame \(recorded.frame) states no width and height, and neither does the session"
+                )
+            }
+            wait(until: recorded.t, begun)
+            let ego = try advance(&estimator, &pipeline, to: recorded.t, &summary)
+            let result = pipeline.process(
+                detections: recorded.detections, size: size, index: recorded.frame, ego: ego, at: moment(recorded.t))
+            try outputs.write(result)
+            try finish(result, &summary)
+        }
+        try end(&pipeline, at: frames.last?.t ?? 0, &summary)
+    }
+
+    /// Takes the fixes up to `timeS`, lets the rules see each, and returns what is believed at `timeS`.
+    private func advance(
+        _ estimator: inout EgoStateEstimator, _ pipeline: inout Pipeline, to timeS: Double, _ summary: inout Summary
+    ) throws -> EgoState {
+        for fix in try telemetry.fixes(upTo: timeS) {
+            estimator.update(fix)
+            guard fix.timeS < timeS else { continue }
+            try emit(pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts, &summary)
+        }
+        return estimator.state(at: timeS)
+    }
+
+    private func end(_ pipeline: inout Pipeline, at timeS: Double, _ summary: inout Summary) throws {
+        try emit(pipeline.stop(at: moment(timeS)), &summary)
+    }
+
+    private func finish(_ result: FrameResult, _ summary: inout Summary) throws {
+        for failure in result.failures { throw UserError(.software, "rule \(failure.rule): \(failure.error)") }
+        summary.frames += 1
+        summary.timings.detectMs += result.timings.detectMs
+        summary.timings.trackMs += result.timings.trackMs
+        summary.timings.rulesMs += result.timings.rulesMs
+        try emit(result.alerts, &summary)
+    }
+
+    private func emit(_ alerts: [Alert], _ summary: inout Summary) throws {
+        for alert in alerts { try raise(alert) }
+        summary.alerts += alerts.count
+    }
+
+    private func moment(_ timeS: Double) -> Pipeline.Moment {
+        Pipeline.Moment(at: startedAt.advanced(bySeconds: timeS), timeS: timeS, clock: clock)
+    }
+
+    private func wait(until timeS: Double, _ begun: Double) {
+        guard options.isRealtime else { return }
+        let left = begun + timeS - MonotonicTime.now()
+        if left > 0 { Thread.sleep(forTimeInterval: left) }
+    }
+}

@@ -1,0 +1,47 @@
+import FleetModel
+
+extension CollisionRule {
+    /// When a driver is warned of a collision.
+    public struct Settings: Hashable, Sendable {
+        /// Road users that are warned of.
+        public var classes = Set(RoadUserClass.allCases)
+        /// Time to collision below which it is a caution, in s. Default 3.0: reaction 1.5 s, then braking at 0.6 g from 60 km/h.
+        public var cautionTtcS = 3.0
+        /// Below which it is a warning, in s. Default 2.4: NHTSA NCAP forward collision warning test, slower lead vehicle 2.0 s,
+        /// stopped lead 2.1 s, braking lead 2.4 s; a warning that is in time in all three.
+        public var warningTtcS = 2.4
+        /// Below which it is critical, in s. Default 1.4: the last moment at which full braking still helps at town speeds
+        /// (Euro NCAP's time to react is 1.2 s and more).
+        public var criticalTtcS = 1.4
+        /// For how long the time to collision must stay below the caution threshold before anything is told, in s. After that
+        /// a worse severity needs two frames only: the thing is known to be real by then.
+        public var persistenceS = 0.3
+        /// Own speed below which nothing is warned of, m/s; not applied while the speed is unknown. Default 10 km/h.
+        public var minimumSpeedMps = 10 / 3.6
+        /// The speed gate opens at the minimum and closes this far below it, in m/s.
+        public var speedHysteresisMps = 1.0
+        /// Least closing speed where it is known, in m/s: in stop-and-go the gap closes slower (field case C6).
+        public var minimumClosingMps = 1.0
+        /// Least smoothed confidence of the detector.
+        public var minimumScore = 0.4
+        /// The same for persons: detectors take poles, shadows and markings for persons more than anything for a car.
+        public var minimumPersonScore = 0.5
+        /// An episode ends when the time to collision has been above the caution threshold times this ...
+        public var clearFactor = 1.3
+        /// ... or not in the path, or not closing, for this time, in s.
+        public var clearAfterS = 0.7
+        /// After an episode the same thing, or one in its place, is told again only after this time or when it is worse, in s.
+        public var refractoryS = 4.0
+        /// Without a frame for longer than this an episode ends, in s: the camera does not see.
+        public var holdS = 2.0
+
+        public init() {}
+
+        /// The severity that a time to collision of `seconds` amounts to.
+        func severity(atTtcS seconds: Double) -> Severity? {
+            if seconds < criticalTtcS { return .critical }
+            if seconds < warningTtcS { return .warning }
+            return seconds < cautionTtcS ? .caution : nil
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import WorldModel
+
+/// A source of speed limits: what applies where the vehicle is.
+public protocol SpeedLimitProvider: Sendable {
+    /// The limit that applies to a vehicle in the state `ego`; nil when this source does not know one. Unknown is an answer: the
+    /// limit of the last place is never kept.
+    mutating func limit(for ego: EgoState) -> SpeedLimit?
+}

@@ -1,0 +1,43 @@
+import FleetModel
+import Imaging
+import WorldModel
+
+/// What is kept from frame to frame about frames of one size: tracks, world, and the picture to compare the next one with.
+struct Sight {
+    let size: FrameSize
+    var tracker: Tracker
+    var builder: WorldStateBuilder
+    private let scaleChange: ScaleChange?
+
+    /// More tracks than this are not looked at in the image: the nearest (largest) matter, and time is short.
+    private static let mostMeasured = 10
+    /// Smaller boxes have too few corners, in pixels.
+    private static let leastSidePx = 20.0
+
+    init(size: FrameSize, settings: Pipeline.Settings) {
+        self.size = size
+        tracker = Tracker(frame: size, settings: settings.tracker)
+        let camera = settings.camera?.scaled(toWidth: Int(size.width), height: Int(size.height))
+        builder = WorldStateBuilder(frame: size, camera: camera, bumperOffsetM: settings.bumperOffsetM)
+        scaleChange = ScaleChange()
+    }
+
+    /// How the largest tracks grew and moved since the frame before, by number.
+    func motions(in frame: borrowing Frame, atS timeS: Double) throws -> [Int: ImageMotion] {
+        guard let scaleChange, try scaleChange.offer(frame, atS: timeS) else { return [:] }
+        let candidates = tracker.all
+            .compactMap { track in
+                track.box.clipped(width: size.width, height: size.height).map { (id: track.id, box: $0) }
+            }
+            .filter { min($0.box.width, $0.box.height) >= Self.leastSidePx }
+            .sorted { ($1.box.area, $0.id) < ($0.box.area, $1.id) }
+        var motions: [Int: ImageMotion] = [:]
+        for (id, box) in candidates.prefix(Self.mostMeasured) {
+            guard let seen = scaleChange.measure(x: box.x, y: box.y, width: box.width, height: box.height) else { continue }
+            motions[id] = ImageMotion(
+                logScale: seen.logScale, logScaleSd: seen.logScaleSd, shiftX: seen.shiftX, shiftY: seen.shiftY,
+                intervalS: seen.intervalS)
+        }
+        return motions
+    }
+}
