@@ -45,7 +45,7 @@ public actor DurableOutbox {
             throw UserError(.ioError, "outbox \(error)")
         }
         self.reserve = reserve
-        isFull = opened.rows >= settings.maximumRows || opened.bytes >= settings.maximumBytes
+        isFull = opened.alerts.rows >= settings.maximumRows || opened.alerts.bytes >= settings.maximumBytes
         store = opened
     }
 
@@ -173,7 +173,9 @@ public actor DurableOutbox {
         do {
             let (delivered, rejected) = try attempt { try self.settleAll(message.receipts) }
             for number in delivered + rejected { flights.end(number) }
-            isFull = isFull && (store.rows >= settings.maximumRows * 9 / 10 || store.bytes >= settings.maximumBytes / 10 * 9)
+            isFull =
+                isFull
+                && (store.alerts.rows >= settings.maximumRows * 9 / 10 || store.alerts.bytes >= settings.maximumBytes / 10 * 9)
             if !delivered.isEmpty || !rejected.isEmpty { bell.yield() }
             return (delivered.count, rejected.count)
         } catch {
@@ -227,10 +229,14 @@ public actor DurableOutbox {
 
     /// How the outbox stands.
     public func status() -> OutboxStatus {
-        OutboxStatus(
-            rows: store.rows, bytes: store.bytes, rejected: (try? store.rejectedCount()) ?? 0, dropped: droppedSinceStart,
-            isFull: isFull,
-            isDiskTroubled: trouble != nil)
+        var status = OutboxStatus()
+        status.rows = store.rows
+        status.bytes = store.bytes
+        status.rejected = (try? store.rejectedCount()) ?? 0
+        status.dropped = droppedSinceStart
+        status.isFull = isFull
+        status.isDiskTroubled = trouble != nil
+        return status
     }
 
     /// The newest rejected rows.
@@ -240,7 +246,7 @@ public actor DurableOutbox {
 
     /// Drops what matters least when the bound is passed, down to nine tenths of it, and tells by gap events. Within a transaction.
     private func makeRoom() throws {
-        guard store.bytes > settings.maximumBytes || store.rows > settings.maximumRows else { return }
+        guard store.alerts.bytes > settings.maximumBytes || store.alerts.rows > settings.maximumRows else { return }
         let dropped = try store.drop(toBytes: settings.maximumBytes / 10 * 9, rows: settings.maximumRows * 9 / 10)
         guard !dropped.isEmpty else { return }
         for (number, _) in dropped { flights.end(number) }

@@ -17,7 +17,9 @@ public protocol AlertStore: Sendable {
     func vehicles() async throws -> [VehicleRecord]
     /// Counts of alerts that began since `since`; replays are left out.
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow]
-    /// Sizes for the metrics.
+    /// The highest cursor; 0 in an empty store. Cheap.
+    func latestCursor() async throws -> Int64
+    /// Sizes for the metrics; counts every row.
     func totals() async throws -> StoreTotals
     /// Forgets a vehicle's status and heartbeat, not its alerts; false when it is not known.
     func decommission(_ identity: VehicleIdentity) async throws -> Bool
@@ -43,7 +45,7 @@ public enum IncomingItem: Sendable {
 public enum StoreOutcome: Hashable, Sendable {
     /// Now in the store; of an alert with the cursor of the change.
     case stored(cursor: Int64)
-    /// Was there already.
+    /// Was there already, byte for byte.
     case duplicate
     /// The same key was there with other bytes: the first stays, this one went into quarantine.
     case conflict

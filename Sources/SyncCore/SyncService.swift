@@ -97,7 +97,7 @@ public struct SyncService: Sendable {
         while let batch = await client.inbound.take(atMost: Self.batchLimit) {
             let messages = batch.map { message in
                 InboundMessage(
-                    topic: message.topic, payload: message.payload,
+                    topic: message.topic, payload: message.payload, isRetained: message.retain,
                     properties: Dictionary(message.userProperties.map { ($0.name, $0.value) }) { $1 }, receivedAt: clock.wallTime())
             }
             var failed = false
