@@ -1,6 +1,8 @@
 #include "vision_network.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
@@ -11,6 +13,16 @@
 #include "vision_internal.hpp"
 
 namespace {
+/// Refuses what cannot be a model before an engine guesses at its format and prints to standard error: an ONNX file begins with
+/// the tag of its first field, the format's version (onnx.proto), an OpenVINO one with `<`.
+void check_format(const char *path) {
+    std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path, "rbe"), std::fclose);
+    if (!file) throw std::runtime_error(strerror(errno));
+    const std::string name = path;
+    const int first = std::fgetc(file.get()), wanted = name.size() > 4 && name.compare(name.size() - 4, 4, ".xml") == 0 ? '<' : 0x08;
+    if (first != wanted) throw std::runtime_error(wanted == '<' ? "is no OpenVINO model" : "is no ONNX model");
+}
+
 /// What both engines do: own an input tensor, run, show their outputs.
 struct Engine {
     virtual ~Engine() = default;
@@ -201,6 +213,7 @@ vision_status vision_network_open(vision_engine engine, const char *openvino_fol
     *out = nullptr;
     return vision_guard(error, [&] {
         if (input->width < 1 || input->height < 1 || input->width > 8192 || input->height > 8192 || threads < 1) return VISION_BAD_ARGUMENT;
+        check_format(path);
         auto network = std::make_unique<vision_network>();
         network->input = *input;
         if (engine == VISION_ENGINE_OPENVINO)

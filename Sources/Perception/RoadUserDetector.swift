@@ -22,6 +22,19 @@ public struct RoadUserDetector: Detector {
     /// Detections below are dropped; from the model's description unless changed.
     public var scoreThreshold: Double
 
+    /// Time spent in the parts of one detection, in ms.
+    public struct Times: Hashable, Sendable {
+        /// Fitting the picture into the input.
+        public var prepareMs = 0.0
+        /// Computing the network.
+        public var inferMs = 0.0
+        /// Reading its outputs and suppressing doubles.
+        public var readMs = 0.0
+    }
+
+    /// Times of the latest `detect`; they decide nothing.
+    public private(set) var latestTimes = Times()
+
     private let description: ModelDescription
     private let network: NeuralNetwork
     private let adapter: any OutputAdapter
@@ -78,26 +91,19 @@ public struct RoadUserDetector: Detector {
         do { return (try open(.openCV), "OpenCV, because OpenVINO does not load (\(explanation))") } catch { throw refuse(error) }
     }
 
-    /// The road users in `frame`, best first, at most 200.
+    /// The road users in `frame`, best first, at most 200. Throws `ImagingError` or `ModelOutputError`.
     public mutating func detect(in frame: borrowing Frame) throws -> [Detection] {
-        let letterbox = Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input)
-        let outputs = try network.run(frame)
-        return try decode(outputs, letterbox)
-    }
-
-    private func decode(_ outputs: [Tensor], _ letterbox: Letterbox) throws -> [Detection] {
-        let found = try adapter.detections(from: outputs, threshold: scoreThreshold, letterbox: letterbox)
-        return NonMaximumSuppression.apply(found, iou: description.nmsIou)
-    }
-
-    /// Times of the three parts of one detection in s: fitting the picture in, the network, reading its output.
-    public func measure(_ frame: borrowing Frame) throws -> (prepareS: Double, inferS: Double, decodeS: Double) {
-        let t0 = MonotonicTime.now()
+        let start = MonotonicTime.now()
         try network.prepare(frame)
-        let t1 = MonotonicTime.now()
+        let prepared = MonotonicTime.now()
         let outputs = try network.infer()
-        let t2 = MonotonicTime.now()
-        _ = try decode(outputs, Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input))
-        return (t1 - t0, t2 - t1, MonotonicTime.now() - t2)
+        let inferred = MonotonicTime.now()
+        let letterbox = Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input)
+        let found = try adapter.detections(from: outputs, threshold: scoreThreshold, letterbox: letterbox)
+        let kept = NonMaximumSuppression.apply(found, iou: description.nmsIou)
+        latestTimes = Times(
+            prepareMs: (prepared - start) * 1000, inferMs: (inferred - prepared) * 1000,
+            readMs: (MonotonicTime.now() - inferred) * 1000)
+        return kept
     }
 }

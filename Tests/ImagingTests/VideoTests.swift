@@ -103,7 +103,9 @@ struct VideoTests {
 
     @Test("The password in a stream's URL is not in the error")
     func noPassword() {
-        let error = #expect(throws: ImagingError.self) { _ = try VideoReader(.stream("http://me:geheim@127.0.0.1:9/v.mp4"), timeoutS: 2) }
+        let error = #expect(throws: ImagingError.self) {
+            _ = try VideoReader(.stream("http://me:geheim@127.0.0.1:9/v.mp4"), timeoutS: 2)
+        }
         #expect(error?.description == "opening the stream: does not answer with a video")
     }
 

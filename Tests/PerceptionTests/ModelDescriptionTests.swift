@@ -47,7 +47,8 @@ struct ModelDescriptionTests {
             ("input", "{width: 640}"), ("input", "{width: 640, height: 384, std: [1, 0, 1]}"), ("surprise", "1"),
         ])
     func wrong(_ key: String, _ value: String) throws {
-        let path = try ModelFixture().write(weights: Data([1]), changes: [key: value])
+        let fixture = try ModelFixture()
+        let path = try fixture.write(weights: Data([1]), changes: [key: value])
         let error = #expect(throws: UserError.self) { _ = try ModelDescription(path: path) }
         #expect(error?.code == .configuration)
         #expect(error?.message.hasPrefix(path + ":") == true)
@@ -56,7 +57,8 @@ struct ModelDescriptionTests {
 
     @Test("What must be there must be there", arguments: ["version", "name", "file", "sha256", "adapter", "classes", "licence"])
     func missing(_ key: String) throws {
-        let path = try ModelFixture().write(weights: Data([1]), changes: [key: nil])
+        let fixture = try ModelFixture()
+        let path = try fixture.write(weights: Data([1]), changes: [key: nil])
         let error = #expect(throws: UserError.self) { _ = try ModelDescription(path: path) }
         #expect(error?.message.contains(key) == true)
     }
