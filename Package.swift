@@ -95,7 +95,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "vision-bench",
         dependencies: [
-            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture", "VisionPipeline",
+            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture",
+            "VisionPipeline",
         ],
         path: "Benchmarks/vision-bench", swiftSettings: strict)
 ]
