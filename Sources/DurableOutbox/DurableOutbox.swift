@@ -45,7 +45,7 @@ public actor DurableOutbox {
             throw UserError(.ioError, "outbox \(error)")
         }
         self.reserve = reserve
-        isFull = opened.rows >= settings.maximumRows || opened.bytes >= settings.maximumBytes
+        isFull = opened.alerts.rows >= settings.maximumRows || opened.alerts.bytes >= settings.maximumBytes
         store = opened
     }
 
@@ -173,7 +173,9 @@ public actor DurableOutbox {
         do {
             let (delivered, rejected) = try attempt { try self.settleAll(message.receipts) }
             for number in delivered + rejected { flights.end(number) }
-            isFull = isFull && (store.rows >= settings.maximumRows * 9 / 10 || store.bytes >= settings.maximumBytes / 10 * 9)
+            isFull =
+                isFull
+                && (store.alerts.rows >= settings.maximumRows * 9 / 10 || store.alerts.bytes >= settings.maximumBytes / 10 * 9)
             if !delivered.isEmpty || !rejected.isEmpty { bell.yield() }
             return (delivered.count, rejected.count)
         } catch {
@@ -227,10 +229,14 @@ public actor DurableOutbox {
 
     /// How the outbox stands.
     public func status() -> OutboxStatus {
-        OutboxStatus(
-            rows: store.rows, bytes: store.bytes, rejected: (try? store.rejectedCount()) ?? 0, dropped: droppedSinceStart,
-            isFull: isFull,
-            isDiskTroubled: trouble != nil)
+        var status = OutboxStatus()
+        status.rows = store.rows
+        status.bytes = store.bytes
+        status.rejected = (try? store.rejectedCount()) ?? 0
+        status.dropped = droppedSinceStart
+        status.isFull = isFull
+        status.isDiskTroubled = trouble != nil
+        return status
     }
 
     /// The newest rejected rows.
@@ -240,19 +246,19 @@ public actor DurableOutbox {
 
     /// Drops what matters least when the bound is passed, down to nine tenths of it, and tells by gap events. Within a transaction.
     private func makeRoom() throws {
-        guard store.bytes > settings.maximumBytes || store.rows > settings.maximumRows else { return }
+        guard store.alerts.bytes > settings.maximumBytes || store.alerts.rows > settings.maximumRows else { return }
         let dropped = try store.drop(toBytes: settings.maximumBytes / 10 * 9, rows: settings.maximumRows * 9 / 10)
         guard !dropped.isEmpty else { return }
         for (number, _) in dropped { flights.end(number) }
-        var lost = dropped.map(\.seq)
+        let ranges = GapRanges.ranges(of: dropped.map(\.seq))
+        var told = ranges
         // Ranges that touch one which is not told yet become one event under a new id: at most one more event, never a wrong one.
-        let ranges = GapRanges.ranges(of: lost)
         for (_, gap) in try store.gaps() where gap.reason == .outboxFull {
             guard ranges.contains(where: { $0.lowerBound - 1 <= gap.toSeq && gap.fromSeq <= $0.upperBound + 1 }) else { continue }
-            lost += Array(gap.fromSeq...gap.toSeq)
+            told.append(gap.fromSeq...gap.toSeq)
             if let number = try store.delete(gap.id, revision: 1) { flights.end(number) }
         }
-        for range in GapRanges.ranges(of: lost) { try insertGap(range, .outboxFull) }
+        for range in GapRanges.joined(told) { try insertGap(range, .outboxFull) }
         droppedSinceStart += dropped.count
         if !isFull { log.warning("the outbox is full: \(dropped.count) less important rows dropped") }
         isFull = true

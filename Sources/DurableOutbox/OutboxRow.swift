@@ -71,6 +71,9 @@ public struct OutboxStatus: Hashable, Sendable {
     /// Whether the last attempt to store failed.
     public var isDiskTroubled = false
 
+    /// An empty outbox that works.
+    public init() {}
+
     /// What stands in the heartbeat.
     public var queue: Heartbeat.Queue { Heartbeat.Queue(alerts: rows, bytes: bytes) }
 }

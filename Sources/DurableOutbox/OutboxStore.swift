@@ -24,9 +24,23 @@ final class OutboxStore {
     private static let keptRejected = 1000
 
     let database: Database
-    /// Rows that wait and their payloads' bytes: kept in step with the table.
-    private(set) var rows = 0
-    private(set) var bytes: Int64 = 0
+    /// A number of rows and their payloads' bytes.
+    struct Load {
+        var rows = 0
+        var bytes: Int64 = 0
+
+        mutating func add(_ bytes: Int, sign: Int = 1) {
+            rows += sign
+            self.bytes += Int64(sign * bytes)
+        }
+    }
+
+    /// The alerts and the gap events that wait: kept in step with the table. The bounds apply to alerts; gap events are fewer than
+    /// alerts by nature, and counting them would let them push alerts out.
+    private(set) var load: [OutboxRow.Content: Load] = [:]
+    var alerts: Load { load[.alert, default: Load()] }
+    var rows: Int { load.values.reduce(0) { $0 + $1.rows } }
+    var bytes: Int64 { load.values.reduce(0) { $0 + $1.bytes } }
 
     /// Opens `path` and checks its structure. Throws `SQLiteError`.
     init(path: String) throws {
@@ -40,16 +54,17 @@ final class OutboxStore {
 
     /// Reads the counts from the table.
     func recount() throws {
-        (rows, bytes) =
-            try database.first("SELECT count(*), coalesce(sum(length(payload)), 0) FROM waiting") {
-                ($0.int(0), $0.int64(1))
-            } ?? (0, 0)
+        load = [:]
+        try database.forEach("SELECT content, count(*), sum(length(payload)) FROM waiting GROUP BY content") { row in
+            load[OutboxRow.Content(rawValue: row.int(0)) ?? .alert] = Load(rows: row.int(1), bytes: row.int64(2))
+            return true
+        }
     }
 
     func transaction<T>(_ body: () throws -> T) throws -> T {
-        let before = (rows, bytes)
+        let before = load
         do { return try database.transaction(body) } catch {
-            (rows, bytes) = before
+            load = before
             throw error
         }
     }
@@ -95,8 +110,7 @@ final class OutboxStore {
             "INSERT INTO waiting(content, id, revision, seq, phase, severity, payload) VALUES (?,?,?,?,?,?,?)",
             .integer(content.rawValue), .text(id.description), .integer(revision), .integer(seq), .text(phase?.rawValue),
             .integer(Severity.allCases.firstIndex(of: severity) ?? 0), .blob(payload))
-        rows += 1
-        bytes += Int64(payload.count)
+        load[content, default: Load()].add(payload.count)
     }
 
     /// Critical rows first, then the oldest, as long as `wants` says so.
@@ -126,17 +140,17 @@ final class OutboxStore {
     /// Deletes the row of a revision; returns its number, nil when there is none.
     func delete(_ id: AlertID, revision: Int) throws -> Int64? {
         let found = try database.first(
-            "SELECT number, length(payload) FROM waiting WHERE id=? AND revision=?", [.text(id.description), .integer(revision)]
-        ) { (number: $0.int64(0), bytes: $0.int64(1)) }
+            "SELECT number, content, length(payload) FROM waiting WHERE id=? AND revision=?",
+            [.text(id.description), .integer(revision)]
+        ) { (number: $0.int64(0), content: OutboxRow.Content(rawValue: $0.int(1)) ?? .alert, bytes: $0.int(2)) }
         guard let found else { return nil }
-        try delete(number: found.number, bytes: found.bytes)
+        try delete(number: found.number, found.content, bytes: found.bytes)
         return found.number
     }
 
-    private func delete(number: Int64, bytes freed: Int64) throws {
+    private func delete(number: Int64, _ content: OutboxRow.Content, bytes: Int) throws {
         guard try database.run("DELETE FROM waiting WHERE number=?", .integer(number)) == 1 else { return }
-        rows -= 1
-        bytes -= freed
+        load[content, default: Load()].add(bytes, sign: -1)
     }
 
     /// Moves a row to the table of rejected ones; false when it does not wait.
@@ -176,18 +190,17 @@ final class OutboxStore {
             severity, number
         """
 
-    /// Drops rows until at most `bytes` and `rows` wait; returns the numbers and sequence numbers of what went.
+    /// Drops alerts until at most `bytes` and `rows` of them wait; returns the numbers and sequence numbers of what went.
     func drop(toBytes byteBound: Int64, rows rowBound: Int) throws -> [(number: Int64, seq: Int64)] {
-        var victims: [(number: Int64, seq: Int64, bytes: Int64)] = []
-        var (leftRows, leftBytes) = (rows, bytes)
+        var victims: [(number: Int64, seq: Int64, bytes: Int)] = []
+        var left = alerts
         try database.forEach(Self.droppingOrder) { row in
-            guard leftRows > rowBound || leftBytes > byteBound else { return false }
-            victims.append((row.int64(0), row.int64(1), row.int64(2)))
-            leftRows -= 1
-            leftBytes -= row.int64(2)
+            guard left.rows > rowBound || left.bytes > byteBound else { return false }
+            victims.append((row.int64(0), row.int64(1), row.int(2)))
+            left.add(row.int(2), sign: -1)
             return true
         }
-        for victim in victims { try delete(number: victim.number, bytes: victim.bytes) }
+        for victim in victims { try delete(number: victim.number, .alert, bytes: victim.bytes) }
         return victims.map { ($0.number, $0.seq) }
     }
 

@@ -13,7 +13,7 @@ public struct CollisionRule: Rule {
     private let settings: Settings
     private var threats: [Int: CollisionThreat] = [:]
     private var ended: [EndedEpisode] = []
-    private var speedGateOpen = true
+    private var speedGateOpen = false
     private var frame: FrameSize?
     private var lastFrameS = 0.0
 

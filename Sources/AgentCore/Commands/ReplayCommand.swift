@@ -15,7 +15,8 @@ enum ReplayCommand {
         let options = try ReplayOptions(arguments)
         let session = try Session.open(options.sessionPath)
         let configuration =
-            try options.configurationPath.map { try AgentConfiguration(path: $0) } ?? AgentConfiguration.replayDefaults(vehicle: session.vehicle)
+            try options.configurationPath.map { try AgentConfiguration(path: $0) }
+            ?? AgentConfiguration.replayDefaults(vehicle: session.vehicle)
         let signals = StopSignals()
         guard options.publishes else {
             let summary = try await replay(options, session, configuration, signals) { _ in }
@@ -25,7 +26,10 @@ enum ReplayCommand {
         let left = try await publication.publish { deliver in
             tell(try await replay(options, session, configuration, signals, deliver))
         }
-        if left > 0 { throw UserError(.unavailable, "\(left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them") }
+        if left > 0 {
+            throw UserError(
+                .unavailable, "\(left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them")
+        }
     }
 
     /// Runs the replay on a thread of its own, so that delivery goes on meanwhile.

@@ -41,7 +41,9 @@ struct AgentService: Sendable {
         let startedS = clock.monotonicS()
         let camera = CameraFrameSource(
             address,
-            wish: .init(width: configuration.camera.width, height: configuration.camera.height, framesPerSecond: configuration.camera.framesPerSecond),
+            wish: .init(
+                width: configuration.camera.width, height: configuration.camera.height,
+                framesPerSecond: configuration.camera.framesPerSecond),
             clock: clock)
         let receiver = GPSDTelemetrySource(host: configuration.gps.host, port: configuration.gps.port, clock: clock)
         let heartbeats = HeartbeatMaker(

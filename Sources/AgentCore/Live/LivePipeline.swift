@@ -28,7 +28,8 @@ final class LivePipeline: Sendable {
     private let log = Log("pipeline")
 
     init(
-        configuration: AgentConfiguration, camera: CameraFrameSource, receiver: GPSDTelemetrySource, state: VehicleState, boot: String,
+        configuration: AgentConfiguration, camera: CameraFrameSource, receiver: GPSDTelemetrySource, state: VehicleState,
+        boot: String,
         clock: any FleetClock, raise: @escaping @Sendable (Alert) -> Void
     ) {
         self.configuration = configuration
@@ -62,43 +63,66 @@ final class LivePipeline: Sendable {
     func stop() { stopping.store(true, ordering: .relaxed) }
 
     private func loop(_ pipeline: inout Pipeline) {
-        var estimator = EgoStateEstimator()
-        var odometer = Odometer(path: URL(filePath: configuration.outbox.path).deletingLastPathComponent().appending(path: "odometer").path())
+        var senses = Senses(
+            odometer: Odometer(
+                path: URL(filePath: configuration.outbox.path).deletingLastPathComponent().appending(path: "odometer").path()))
         var lastFailure = ""
         while !stopping.load(ordering: .relaxed) {
-            let captured = camera.mailbox.take(timeoutS: Self.frameWaitS)
-            let nowS = captured?.timeS ?? clock.monotonicS()
-            for fix in receiver.fixes(upTo: clock.monotonicS()) {
-                estimator.update(fix)
-                state.update { $0.gpsMode = fix.mode }
-            }
-            let ego = estimator.state(at: nowS)
-            odometer.advance(to: nowS, speedMps: ego.speedMps)
-            let started = MonotonicTime.now()
-            var failure = ""
-            if let captured {
-                let index = captured.index
-                let frame = captured.takeFrame()
-                do {
-                    let result = try pipeline.process(frame, index: index, ego: ego, at: moment(nowS))
-                    result.alerts.forEach(raise)
-                    for broken in result.failures { failure = "rule \(broken.rule): \(broken.error)" }
-                    note(ego, result.world.limit, pipeline.suppressed, odometer.metres, tookMs: (MonotonicTime.now() - started) * 1000)
-                } catch {
-                    failure = "\(error)"
-                    pipeline.process(ego: ego, at: moment(nowS)).alerts.forEach(raise)
-                }
+            let failure: String
+            if let captured = camera.mailbox.take(timeoutS: Self.frameWaitS) {
+                failure = see(captured, &pipeline, &senses)
             } else {
-                let result = pipeline.process(ego: ego, at: moment(nowS))
-                result.alerts.forEach(raise)
-                note(ego, result.limit, pipeline.suppressed, odometer.metres, tookMs: nil)
+                failure = goOnWithoutFrame(&pipeline, &senses)
             }
             // Told once, and again when it changes: a camera that breaks 30 times a second must not fill the log.
             if failure != lastFailure, !failure.isEmpty { log.error(failure) }
             lastFailure = failure
-            judge(ego, detectorFailed: !failure.isEmpty)
+            judge(senses.ego, detectorFailed: !failure.isEmpty)
         }
-        odometer.save()
+        senses.odometer.save()
+    }
+
+    /// What the thread believes of the own vehicle.
+    private struct Senses {
+        var estimator = EgoStateEstimator()
+        var ego = EgoState.unknown
+        var odometer: Odometer
+    }
+
+    /// Takes the fixes that have come and sets what is believed at `nowS`.
+    private func feel(at nowS: Double, _ senses: inout Senses) {
+        for fix in receiver.fixes(upTo: clock.monotonicS()) {
+            senses.estimator.update(fix)
+            state.update { $0.gpsMode = fix.mode }
+        }
+        senses.ego = senses.estimator.state(at: nowS)
+        senses.odometer.advance(to: nowS, speedMps: senses.ego.speedMps)
+    }
+
+    /// Processes a frame; returns what failed, empty when nothing did.
+    private func see(_ captured: consuming CapturedFrame, _ pipeline: inout Pipeline, _ senses: inout Senses) -> String {
+        let (index, nowS) = (captured.index, captured.timeS)
+        feel(at: nowS, &senses)
+        let started = MonotonicTime.now()
+        let frame = captured.takeFrame()
+        do {
+            let result = try pipeline.process(frame, index: index, ego: senses.ego, at: moment(nowS))
+            result.alerts.forEach(raise)
+            note(senses, result.world.limit, pipeline.suppressed, tookMs: (MonotonicTime.now() - started) * 1000)
+            return result.failures.map { "rule \($0.rule): \($0.error)" }.joined(separator: "; ")
+        } catch {
+            pipeline.process(ego: senses.ego, at: moment(nowS)).alerts.forEach(raise)
+            return "\(error)"
+        }
+    }
+
+    private func goOnWithoutFrame(_ pipeline: inout Pipeline, _ senses: inout Senses) -> String {
+        let nowS = clock.monotonicS()
+        feel(at: nowS, &senses)
+        let result = pipeline.process(ego: senses.ego, at: moment(nowS))
+        result.alerts.forEach(raise)
+        note(senses, result.limit, pipeline.suppressed, tookMs: nil)
+        return result.failures.map { "rule \($0.rule): \($0.error)" }.joined(separator: "; ")
     }
 
     private func moment(_ timeS: Double) -> Pipeline.Moment {
@@ -106,14 +130,15 @@ final class LivePipeline: Sendable {
         return Pipeline.Moment(at: clock.wallTime().advanced(bySeconds: -lag), timeS: timeS, clock: KernelClock.state())
     }
 
-    private func note(_ ego: EgoState, _ limit: SpeedLimit?, _ suppressed: [String: Int], _ odometerM: Double, tookMs: Double?) {
+    private func note(_ senses: Senses, _ limit: SpeedLimit?, _ suppressed: [String: Int], tookMs: Double?) {
         let dropped = camera.mailbox.droppedCount
+        let ego = senses.ego
         state.update {
             $0.position = ego.position.map {
                 AlertPosition(lat: $0.latitude, lon: $0.longitude, headingDeg: ego.headingDeg, accuracyM: ego.positionErrorM)
             }
             $0.speedMps = ego.speedMps
-            $0.odometerM = odometerM
+            $0.odometerM = senses.odometer.metres
             $0.limit = limit?.limit
             $0.suppressed = suppressed
             $0.droppedFrames = dropped

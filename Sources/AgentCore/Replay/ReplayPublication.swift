@@ -17,7 +17,8 @@ struct ReplayPublication {
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw UserError(.ioError, "\(folder.path()): cannot be made")
         }
-        outbox = try DurableOutbox(settings: OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity))
+        outbox = try DurableOutbox(
+            settings: OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity))
         delivery = try DeliveryService(identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox)
     }
 

@@ -19,24 +19,31 @@ struct AlertWords: Sendable {
 
     private func details(_ alert: Alert) -> String {
         switch alert.kind {
-        case .overspeed: alert.overspeed.map { overspeed($0, alert.speedMps) } ?? "no details"
+        case .overspeed: alert.overspeed.map { overspeed($0, alert) } ?? "no details"
         case .collision: alert.collision.map(collision) ?? "no details"
         case .headway: alert.headway.map(headway) ?? "no details"
         case .landmark: alert.landmark.map { "\($0.name) seen, score \(NumberText.decimal($0.score, 2))" } ?? "no details"
         }
     }
 
-    private func overspeed(_ details: OverspeedDetails, _ speedMps: Double?) -> String {
-        let now = speedMps.map(speed.text) ?? "? \(speed.unit.rawValue)"
-        var text = "\(now) in \(shortLimit(details)) (\(details.source.rawValue))"
-        text += ", max \(speed.whole(details.maxSpeedMps)), \(TimeText.span(details.durationS))"
+    /// While it goes on, the speed now comes first; once it is over, the highest.
+    private func overspeed(_ details: OverspeedDetails, _ alert: Alert) -> String {
+        let (first, second) =
+            alert.phase == .end
+            ? ("max \(speed.text(details.maxSpeedMps))", "mean \(speed.whole(details.meanSpeedMps))")
+            : (alert.speedMps.map(speed.text) ?? "? \(speed.unit.rawValue)", "max \(speed.whole(details.maxSpeedMps))")
+        let text = "\(first) in \(limit(details)), \(second), \(TimeText.span(details.durationS))"
         return details.confidence < Self.confirmedFrom ? text + ", unconfirmed" : text
     }
 
-    /// The number on the sign; with its unit where that is not the reader's.
-    private func shortLimit(_ details: OverspeedDetails) -> String {
-        let limit = details.limit.unit == speed.unit ? NumberText.short(details.limit.value) : speed.limit(details.limit)
-        return details.limitMinMps.map { "\(speed.whole($0)) to \(limit)" } ?? limit
+    /// `50 (sign)`; with what stands on the sign where its unit is not the reader's: `48 (map, 30 mph)`.
+    private func limit(_ details: OverspeedDetails) -> String {
+        let source = details.source.rawValue
+        let low = details.limitMinMps.map { "\(speed.whole($0)) to " } ?? ""
+        guard details.limit.unit == speed.unit else {
+            return "\(low)\(speed.whole(details.limit.metresPerSecond)) (\(source), \(details.limit))"
+        }
+        return "\(low)\(NumberText.short(details.limit.value)) (\(source))"
     }
 
     private func collision(_ details: CollisionDetails) -> String {
@@ -51,10 +58,11 @@ struct AlertWords: Sendable {
         return "\(NumberText.decimal(details.timeHeadwayS, 1)) s behind\(lead)"
     }
 
-    /// How long it lasted: `9.0 s`; with `>` while it goes on.
+    /// How long it lasted: `9.0 s`; with `>` while it goes on, `-` when it has just begun.
     static func lasted(_ alert: Alert) -> String {
         if let end = alert.endedAt { return TimeText.span(end.seconds(since: alert.startedAt)) }
-        return ">" + TimeText.span(alert.at.seconds(since: alert.startedAt))
+        let soFar = alert.at.seconds(since: alert.startedAt)
+        return soFar > 0 ? ">" + TimeText.span(soFar) : "-"
     }
 }
 
