@@ -16,11 +16,9 @@ final class FakeReceiver: Sendable {
     init(log: String, sentenceDelayS: Double = 0.01) throws {
         port = try Self.freePort()
         process = Process()
-        // A session of its own, so that gpsfake and its gpsd can be ended together.
-        process.executableURL = URL(filePath: "/usr/bin/setsid")
-        process.arguments = [
-            Self.program ?? "gpsfake", "-q", "-n", "-c", String(sentenceDelayS), "-P", String(port), log,
-        ]
+        // Foundation puts a process into a group of its own, so that gpsfake and its gpsd can be ended together.
+        process.executableURL = URL(filePath: Self.program ?? "/usr/bin/gpsfake")
+        process.arguments = ["-q", "-n", "-c", String(sentenceDelayS), "-P", String(port), log]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
