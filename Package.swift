@@ -90,6 +90,16 @@ let composition: [Target] = [
     executable("fleet-sim", ["SimCore"]),
 ]
 
+/// Programs that measure; `make bench` runs them.
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "vision-bench",
+        dependencies: [
+            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture", "VisionPipeline",
+        ],
+        path: "Benchmarks/vision-bench", swiftSettings: strict)
+]
+
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
@@ -127,6 +137,6 @@ let package = Package(
         .library(name: "Perception", targets: ["Perception"]),
         .library(name: "VisionPipeline", targets: ["VisionPipeline"]),
     ],
-    targets: cModules + foundation + engine + delivery + composition + checks,
+    targets: cModules + foundation + engine + delivery + composition + benchmarks + checks,
     cxxLanguageStandard: .cxx17
 )

@@ -5,5 +5,8 @@ public enum AgentProgram {
     /// The program with all its commands.
     public static let program = Program(
         name: "fleet-agent", summary: "watches the road and the speed, raises alerts, delivers them",
-        commands: [ReplayCommand.command, DetectCommand.command])
+        commands: [
+            RunCommand.command, ReplayCommand.command, RecordCommand.command, SessionCommand.info, DetectCommand.command,
+            CheckCommand.command,
+        ])
 }

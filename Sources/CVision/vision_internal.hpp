@@ -12,25 +12,25 @@ struct vision_image {
     cv::Mat mat;
 };
 
+/// Writes `text` into `error` as one line and hands `status` on.
+inline vision_status vision_tell(vision_error *error, vision_status status, const char *text) noexcept {
+    if (!error) return status;
+    std::snprintf(error->message, sizeof error->message, "%s", text);
+    for (char *c = error->message; *c; ++c)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    return status;
+}
+
 /// Runs `body` (which returns a vision_status) and turns every exception into a status and one line of text.
 template <typename Body>
 vision_status vision_guard(vision_error *error, Body &&body) noexcept {
-    auto tell = [error](const char *text) {
-        if (!error) return;
-        std::snprintf(error->message, sizeof error->message, "%s", text);
-        for (char *c = error->message; *c; ++c)
-            if (*c == '\n' || *c == '\r') *c = ' ';
-    };
     try {
         return body();
     } catch (const std::bad_alloc &) {
-        tell("out of memory");
-        return VISION_OUT_OF_MEMORY;
+        return vision_tell(error, VISION_OUT_OF_MEMORY, "out of memory");
     } catch (const std::exception &e) {
-        tell(e.what());
-        return VISION_FAILED;
+        return vision_tell(error, VISION_FAILED, e.what());
     } catch (...) {
-        tell("unknown C++ exception");
-        return VISION_FAILED;
+        return vision_tell(error, VISION_FAILED, "unknown C++ exception");
     }
 }

@@ -4,7 +4,7 @@ extension Alert {
     /// Decoding has checked types; this checks ranges, so that what is stored can be shown and computed with.
     public var implausibility: String? {
         if !(1...1_000_000).contains(revision) { return "revision is not 1...1000000" }
-        if seq < 0 { return "seq is negative" }
+        if !SequenceNumber.range.contains(seq) { return "seq is not 0...\(SequenceNumber.range.upperBound)" }
         if !boot.isShortPlainText(64) { return "boot is not a short text" }
         if !software.isShortPlainText(64) { return "software is not a short text" }
         if let model, !model.isShortPlainText(128) { return "model is not a short text" }

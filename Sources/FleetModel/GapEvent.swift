@@ -46,7 +46,11 @@ extension GapEvent: Codable {
         toSeq = try c.decode(Int64.self, forKey: .toSeq)
         reason = try c.decode(Reason.self, forKey: .reason)
         at = try c.decode(Timestamp.self, forKey: .at)
-        guard fromSeq >= 0, toSeq >= fromSeq else {
+        guard SequenceNumber.range.contains(fromSeq), SequenceNumber.range.contains(toSeq) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .toSeq, in: c, debugDescription: "fromSeq and toSeq are not 0...\(SequenceNumber.range.upperBound)")
+        }
+        guard toSeq >= fromSeq else {
             throw DecodingError.dataCorruptedError(forKey: .toSeq, in: c, debugDescription: "toSeq is before fromSeq")
         }
     }

@@ -1,26 +1,26 @@
-import Foundation
+import Glibc
 
 /// Where the program lies, and what lies beside it.
 public enum InstallationFolder {
     /// The folder that holds the executable, links resolved.
     public static let executableFolder: String = {
-        let path =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments.first ?? "/"
-        return URL(filePath: path).deletingLastPathComponent().path()
+        guard let resolved = realpath("/proc/self/exe", nil) else { return FilePath.folder(of: CommandLine.arguments.first ?? "/") }
+        defer { free(resolved) }
+        return FilePath.folder(of: String(cString: resolved))
     }()
 
     /// `PREFIX` when the executable is `PREFIX/bin/PROGRAM`.
-    public static var prefix: String { URL(filePath: executableFolder).deletingLastPathComponent().path().trimmedSlash }
+    public static var prefix: String { FilePath.folder(of: executableFolder) }
 
     /// `PREFIX/share/fleet-safety`.
-    public static var share: String { prefix + "/share/fleet-safety" }
+    public static var share: String { FilePath.resolve("share/fleet-safety", from: prefix) }
 
     /// The checkout in whose `.build` folder the executable lies; nil for an installed program.
     public static let checkout: String? = {
-        var folder = URL(filePath: executableFolder)
-        while folder.path() != "/" {
-            if folder.lastPathComponent == ".build" { return folder.deletingLastPathComponent().path().trimmedSlash }
-            folder = folder.deletingLastPathComponent()
+        var folder = executableFolder
+        while folder != "/", folder != "." {
+            if FilePath.name(of: folder) == ".build" { return FilePath.folder(of: folder) }
+            folder = FilePath.folder(of: folder)
         }
         return nil
     }()
@@ -30,17 +30,16 @@ public enum InstallationFolder {
 public enum BuildResources {
     /// Folders in which the resources of `target` may lie: beside the executable, and for a test beside its bundle.
     public static func folders(target: String) -> [String] {
-        let name = "fleet-safety_\(target).resources"
-        var roots = [InstallationFolder.executableFolder.trimmedSlash]
-        roots.append(Bundle.main.bundleURL.path().trimmedSlash)
-        roots += CommandLine.arguments.filter { $0.hasSuffix(".xctest") }.map {
-            URL(filePath: $0).deletingLastPathComponent().path().trimmedSlash
-        }
+        var roots = [InstallationFolder.executableFolder]
+        roots += CommandLine.arguments.filter { $0.contains(".xctest") }.map(bundleFolder)
         if let checkout = InstallationFolder.checkout { roots += [checkout + "/.build/debug", checkout + "/.build/release"] }
-        return roots.map { $0 + "/" + name }
+        return roots.map { FilePath.resolve("fleet-safety_\(target).resources", from: $0) }
     }
-}
 
-extension String {
-    fileprivate var trimmedSlash: String { hasSuffix("/") && count > 1 ? String(dropLast()) : self }
+    /// The folder of a test bundle, given as `PATH/x.xctest` or as a file in it.
+    private static func bundleFolder(_ argument: String) -> String {
+        var path = argument
+        while path.contains(".xctest"), path != "/" { path = FilePath.folder(of: path) }
+        return path
+    }
 }

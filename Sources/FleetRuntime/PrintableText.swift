@@ -7,9 +7,11 @@ extension String {
         return result
     }
 
-    /// C0, DEL, C1, and the marks that change the direction of writing.
+    /// C0, DEL, C1, line and paragraph separators, and what is not seen but changes what is: marks of writing direction and zero width.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xE0000...0xE007F: true
+        default: false
+        }
     }
 }

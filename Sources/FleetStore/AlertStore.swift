@@ -17,7 +17,9 @@ public protocol AlertStore: Sendable {
     func vehicles() async throws -> [VehicleRecord]
     /// Counts of alerts that began since `since`; replays are left out.
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow]
-    /// Sizes for the metrics.
+    /// The highest cursor; 0 in an empty store. Cheap.
+    func latestCursor() async throws -> Int64
+    /// Sizes for the metrics; counts every row.
     func totals() async throws -> StoreTotals
     /// Forgets a vehicle's status and heartbeat, not its alerts; false when it is not known.
     func decommission(_ identity: VehicleIdentity) async throws -> Bool
@@ -33,6 +35,8 @@ public enum IncomingItem: Sendable {
     case gap(GapEvent, payload: Data, receivedAt: Timestamp)
     /// A vehicle's connection.
     case status(VehicleStatus, receivedAt: Timestamp)
+    /// A vehicle's retained status was taken off the broker: it left the fleet.
+    case statusCleared(VehicleIdentity)
     /// A vehicle's heartbeat.
     case heartbeat(Heartbeat, payload: Data, receivedAt: Timestamp)
     /// What could not be read or does not belong where it came from.
@@ -43,7 +47,7 @@ public enum IncomingItem: Sendable {
 public enum StoreOutcome: Hashable, Sendable {
     /// Now in the store; of an alert with the cursor of the change.
     case stored(cursor: Int64)
-    /// Was there already.
+    /// Was there already, byte for byte.
     case duplicate
     /// The same key was there with other bytes: the first stays, this one went into quarantine.
     case conflict

@@ -13,14 +13,22 @@ public actor SQLiteStore: AlertStore {
         public var quarantineBytes: Int64 = 64 << 20
         /// Only read; the file must exist.
         public var isReadOnly = false
+        /// The one service on this store: a second one would not hear of what the first takes in. Others may still read and write a row.
+        public var isSole = false
 
         /// The values above.
         public init() {}
     }
 
     private let executor = BlockingExecutor(label: "fleet-store")
+    /// Held as long as the store is open.
+    private let lock: StoreLock?
     let database: Database
     let settings: Settings
+    /// What a row of the quarantine takes besides its payload, in bytes; keeps even empty messages within the bound.
+    private static let quarantineRowBytes: Int64 = 256
+    /// Bytes in quarantine, counted along; nil when they have to be summed up anew.
+    private var quarantineSize: Int64?
 
     /// The store's own queue: nothing that waits for the disk runs on the cooperative pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -28,6 +36,7 @@ public actor SQLiteStore: AlertStore {
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {
         self.settings = settings
+        lock = settings.isSole ? try Self.takeLock(path) : nil
         do {
             if settings.isReadOnly {
                 database = try Database(path: path, options: .reading)
@@ -37,6 +46,13 @@ public actor SQLiteStore: AlertStore {
             }
         } catch let error as SQLiteError {
             throw Self.userError(error)
+        }
+    }
+
+    private static func takeLock(_ path: String) throws -> StoreLock {
+        do throws(StoreLock.Failure) { return try StoreLock(path: path + ".lock") } catch {
+            if error.isTaken { throw UserError(.unavailable, "\(path): another fleet-sync serves this store; stop it first") }
+            throw UserError(.ioError, "\(error.path): cannot be made (\(error.message)); check folder and permissions")
         }
     }
 
@@ -55,10 +71,16 @@ public actor SQLiteStore: AlertStore {
 
     /// See `AlertStore`.
     public func store(_ batch: [IncomingItem]) throws -> [StoreOutcome] {
-        try database.transaction {
-            let outcomes = try batch.map(storeOne)
-            try trimQuarantine()
-            return outcomes
+        do {
+            return try database.transaction {
+                let outcomes = try batch.map(storeOne)
+                try trimQuarantine()
+                return outcomes
+            }
+        } catch {
+            // What was counted in this transaction is not there.
+            quarantineSize = nil
+            throw error
         }
     }
 
@@ -71,8 +93,9 @@ public actor SQLiteStore: AlertStore {
             try see(gap.identity, receivedAt)
             return try storeGap(gap, receivedAt)
         case .status(let status, let receivedAt):
-            try see(status.identity, receivedAt)
-            return try storeStatus(status)
+            return try storeStatus(status, receivedAt)
+        case .statusCleared(let who):
+            return try decommission(who) ? .stored(cursor: 0) : .duplicate
         case .heartbeat(let heartbeat, let payload, let receivedAt):
             try see(heartbeat.identity, receivedAt)
             try database.run(
@@ -85,6 +108,7 @@ public actor SQLiteStore: AlertStore {
         }
     }
 
+    /// Notes when the vehicle was last heard of, and that it exists.
     private func see(_ who: VehicleIdentity, _ at: Timestamp) throws {
         try database.run(
             "INSERT INTO vehicles(fleet, vehicle, seen_ms) VALUES(?,?,?) ON CONFLICT DO UPDATE SET seen_ms=max(seen_ms, excluded.seen_ms)",
@@ -132,46 +156,71 @@ public actor SQLiteStore: AlertStore {
         return .stored(cursor: 0)
     }
 
-    private func storeStatus(_ status: VehicleStatus) throws -> StoreOutcome {
+    private func storeStatus(_ status: VehicleStatus, _ receivedAt: Timestamp) throws -> StoreOutcome {
+        let who = status.identity
         let payload = try WireCodec.encode(status)
-        let changed = try database.run(
-            "UPDATE vehicles SET status=?, session=? WHERE fleet=? AND vehicle=? AND (session IS NULL OR session <= ?)",
-            .blob(payload),
-            .integer(status.session), .text(status.identity.fleet), .text(status.identity.vehicle), .integer(status.session))
-        return changed > 0 ? .stored(cursor: 0) : .superseded
+        let known = try database.first(
+            "SELECT status, session FROM vehicles WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)]
+        ) { ($0.dataIfPresent(0), $0.int64IfPresent(1)) }
+        // Retained: every connection of this service brings it again, and that says nothing new of the vehicle.
+        if let known, known.0 == payload { return .duplicate }
+        if let session = known?.1, session > status.session { return .superseded }
+        // A last will is the broker's word, not the vehicle's.
+        try see(who, status.reason == .lost ? min(status.connectedAt, receivedAt) : receivedAt)
+        try database.run(
+            "UPDATE vehicles SET status=?, session=? WHERE fleet=? AND vehicle=?", .blob(payload), .integer(status.session),
+            .text(who.fleet), .text(who.vehicle))
+        return .stored(cursor: 0)
     }
 
     /// Adds the range to the vehicle's accounted numbers and joins it with those that it touches.
     private func account(for who: VehicleIdentity, _ from: Int64, _ to: Int64) throws {
         let key: [SQLiteValue] = [.text(who.fleet), .text(who.vehicle)]
-        let touching = try database.query(
-            "SELECT from_seq, to_seq FROM sequences WHERE fleet=? AND vehicle=? AND from_seq <= ? AND to_seq >= ?",
-            key + [.integer(to + 1), .integer(from - 1)]
-        ) { ($0.int64(0), $0.int64(1)) }
-        if touching.count == 1, touching[0].0 <= from, touching[0].1 >= to { return }
-        for range in touching {
-            try database.run("DELETE FROM sequences WHERE fleet=? AND vehicle=? AND from_seq=?", key[0], key[1], .integer(range.0))
+        var joined = (from: from, to: to)
+        var touching: [Int64] = []
+        // Ranges never overlap: from the highest down, the first that does not touch is followed by none that does.
+        try database.forEach(
+            "SELECT from_seq, to_seq FROM sequences WHERE fleet=? AND vehicle=? AND from_seq <= ? ORDER BY from_seq DESC",
+            key + [.integer(to + 1)]
+        ) { row in
+            guard row.int64(1) >= from - 1 else { return false }
+            touching.append(row.int64(0))
+            joined = (min(joined.from, row.int64(0)), max(joined.to, row.int64(1)))
+            return true
         }
-        let joined = (touching.map(\.0).min().map { min($0, from) } ?? from, touching.map(\.1).max().map { max($0, to) } ?? to)
+        for start in touching {
+            try database.run("DELETE FROM sequences WHERE fleet=? AND vehicle=? AND from_seq=?", key[0], key[1], .integer(start))
+        }
         try database.run(
-            "INSERT INTO sequences(fleet, vehicle, from_seq, to_seq) VALUES(?,?,?,?)", key[0], key[1], .integer(joined.0),
-            .integer(joined.1))
+            "INSERT INTO sequences(fleet, vehicle, from_seq, to_seq) VALUES(?,?,?,?)", key[0], key[1], .integer(joined.from),
+            .integer(joined.to))
     }
 
     private func quarantine(_ topic: String, _ payload: Data, _ reason: String, _ receivedAt: Timestamp) throws {
+        let size = try quarantinedBytes() + Self.quarantineRowBytes + Int64(payload.count)
         try database.run(
             "INSERT INTO quarantine(received_ms, topic, reason, payload) VALUES(?,?,?,?)",
-            .integer(receivedAt.millisecondsSinceEpoch),
-            .text(String(topic.prefix(512))), .text(reason), .blob(payload))
+            .integer(receivedAt.millisecondsSinceEpoch), .text(String(topic.prefix(512))), .text(reason), .blob(payload))
+        quarantineSize = size
     }
 
     private func trimQuarantine() throws {
-        while try quarantinedBytes() > settings.quarantineBytes {
-            try database.run("DELETE FROM quarantine WHERE number IN (SELECT number FROM quarantine ORDER BY number LIMIT 100)")
+        while let size = quarantineSize, size > settings.quarantineBytes {
+            let oldest = "FROM quarantine ORDER BY number LIMIT 100"
+            try database.run("DELETE FROM quarantine WHERE number IN (SELECT number \(oldest))")
+            quarantineSize = nil
+            _ = try quarantinedBytes()
         }
     }
 
+    /// Bytes in quarantine: payloads, and for every row a share for topic, reason and the row itself.
     func quarantinedBytes() throws -> Int64 {
-        try database.first("SELECT total(length(payload)) FROM quarantine") { $0.int64(0) } ?? 0
+        if let quarantineSize { return quarantineSize }
+        let size =
+            try database.first("SELECT total(length(payload)) + count(*) * \(Self.quarantineRowBytes) FROM quarantine") {
+                $0.int64(0)
+            } ?? 0
+        quarantineSize = size
+        return size
     }
 }

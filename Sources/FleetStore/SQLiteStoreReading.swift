@@ -8,8 +8,9 @@ extension SQLiteStore {
     public func alerts(_ query: AlertQuery) throws -> AlertPage {
         var clause = WhereClause(query)
         if let before = query.before { clause.add("a.cursor < ?", .integer(before)) }
+        // Before the rows: what another process commits in between is then read twice, never missed.
+        let highest = try latestCursor()
         let rows = try read(clause, "ORDER BY a.cursor DESC", limit: query.limit + 1)
-        let highest = try database.first("SELECT max(cursor) FROM revisions") { $0.int64(0) } ?? 0
         let page = Array(rows.prefix(query.limit))
         return AlertPage(alerts: page, nextCursor: highest, nextBefore: rows.count > page.count ? page.last?.cursor : nil)
     }
@@ -96,12 +97,15 @@ extension SQLiteStore {
     }
 
     /// See `AlertStore`.
+    public func latestCursor() throws -> Int64 { try database.first("SELECT max(cursor) FROM revisions") { $0.int64(0) } ?? 0 }
+
+    /// See `AlertStore`.
     public func totals() throws -> StoreTotals {
         func count(_ sql: String) throws -> Int64 { try database.first(sql) { $0.int64(0) } ?? 0 }
         return StoreTotals(
             alerts: try count("SELECT count(*) FROM alerts"), revisions: try count("SELECT count(*) FROM revisions"),
             vehicles: try count("SELECT count(*) FROM vehicles"), quarantined: try count("SELECT count(*) FROM quarantine"),
-            quarantinedBytes: try quarantinedBytes(), cursor: try count("SELECT max(cursor) FROM revisions"))
+            quarantinedBytes: try quarantinedBytes(), cursor: try latestCursor())
     }
 
     /// See `AlertStore`.

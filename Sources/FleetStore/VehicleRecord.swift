@@ -59,12 +59,14 @@ public enum VehiclePresence: String, Codable, Hashable, Sendable {
 extension VehicleRecord {
     /// Missed heartbeats after which an online vehicle counts as stale.
     public static let missedHeartbeats = 3.0
+    /// Bounds on the interval that a heartbeat tells, in s: a vehicle may neither be stale at once nor online for ever.
+    static let intervalRangeS = 1.0...60.0
 
     /// Whether the vehicle is there at `now`.
     public func presence(at now: Timestamp) -> VehiclePresence {
         guard let status, status.state == .online else { return .offline }
-        let interval = heartbeat?.intervalS ?? 10
-        let last = heartbeatReceivedAt.map { max($0, status.connectedAt) } ?? status.connectedAt
-        return now.seconds(since: last) > Self.missedHeartbeats * interval ? .stale : .online
+        let interval = min(max(heartbeat?.intervalS ?? 10, Self.intervalRangeS.lowerBound), Self.intervalRangeS.upperBound)
+        // By this server's clock alone; the vehicle's may be wrong.
+        return now.seconds(since: lastSeenAt) > Self.missedHeartbeats * interval ? .stale : .online
     }
 }

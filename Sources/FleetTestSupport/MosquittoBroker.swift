@@ -1,5 +1,6 @@
 import FleetRuntime
 import Foundation
+import Glibc
 import Synchronization
 
 /// A real mosquitto of its own for one test: on a free port of 127.0.0.1, with its own files, gone with the object.
@@ -60,7 +61,7 @@ public final class MosquittoBroker: Sendable {
     public func resume() { signal(SIGCONT) }
 
     private func signal(_ number: Int32) {
-        if let identifier = process.withLock({ $0?.processIdentifier }) { Foundation.kill(identifier, number) }
+        process.withLock { if let process = $0, process.isRunning { _ = Glibc.kill(process.processIdentifier, number) } }
     }
 
     private func end(_ number: Int32) async {

@@ -10,6 +10,7 @@ final class Exchange: Sendable {
         var body = Data()
         var isTooLarge = false
         var isStarted = false
+        var isAborted = false
         var isAsleep = false
         var response: HTTPResponse?
         var events: EventQueue?
@@ -68,16 +69,21 @@ final class Exchange: Sendable {
 
     /// Remembers what runs for this exchange, so that it ends with the connection.
     func keep(events: EventQueue, task: Task<Void, Never>) {
-        state.withLock {
+        let isAborted = state.withLock {
             $0.events = events
             $0.task = task
+            return $0.isAborted
         }
+        if isAborted { events.finish() }
     }
 
     /// The server stops: whatever sleeps is woken with an end.
     func abort() {
         answer(.problem(503, "the server is stopping"))
-        state.withLock { $0.events }?.finish()
+        state.withLock { state in
+            state.isAborted = true
+            return state.events
+        }?.finish()
     }
 
     /// The daemon is done with the connection.

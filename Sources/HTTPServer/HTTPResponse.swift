@@ -7,8 +7,8 @@ public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         /// All of it.
         case data(Data)
-        /// Server-Sent Events until the stream ends or the client goes.
-        case events(AsyncStream<ServerSentEvent>)
+        /// Server-Sent Events: the task that sends them runs until it returns; it is cancelled when the client goes.
+        case events(@Sendable (EventSink) async -> Void)
     }
 
     /// HTTP status.
@@ -52,12 +52,12 @@ public struct HTTPResponse: Sendable {
         return response
     }
 
-    /// Server-Sent Events.
-    public static func events(_ stream: AsyncStream<ServerSentEvent>) -> HTTPResponse {
+    /// Server-Sent Events, sent by `body`.
+    public static func events(_ body: @escaping @Sendable (EventSink) async -> Void) -> HTTPResponse {
         HTTPResponse(
             status: 200,
             headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")],
-            body: .events(stream))
+            body: .events(body))
     }
 }
 

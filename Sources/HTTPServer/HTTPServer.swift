@@ -46,6 +46,7 @@ public final class HTTPServer: Sendable {
     /// Listens, and returns the port. The server stays alive until `stop`. Throws `UserError` when the address cannot be taken.
     public func start() throws -> Int {
         let context = Unmanaged.passRetained(self).toOpaque()
+        errno = 0
         let started = try withSocketAddress { address, isIPv6 in
             var c = fleet_mhd_settings(
                 address: address, is_ipv6: isIPv6 ? 1 : 0, connection_limit: UInt32(settings.connectionLimit),
@@ -62,12 +63,23 @@ public final class HTTPServer: Sendable {
             }
         }
         guard let started else {
-            let reason = errno == EADDRINUSE ? "another program listens there" : String(cString: strerror(errno))
+            let reason = startFailure(errno)
             Unmanaged<HTTPServer>.fromOpaque(context).release()
             throw UserError(.unavailable, "cannot listen on \(settings.address) port \(settings.port): \(reason)")
         }
         daemon.withLock { $0 = Daemon(pointer: started) }
         return Int(fleet_mhd_port(started))
+    }
+
+    /// Why the daemon did not start; the library says nothing of a certificate that it cannot use.
+    private func startFailure(_ number: Int32) -> String {
+        switch number {
+        case EADDRINUSE: "another program listens there"
+        case EADDRNOTAVAIL: "this machine does not have that address"
+        case EACCES: "not permitted; ports below 1024 need rights"
+        case _ where settings.tls != nil: "certificate or key cannot be used"
+        default: String(cString: strerror(number))
+        }
     }
 
     /// Stops listening, ends every open stream, and returns when the daemon's thread has ended.

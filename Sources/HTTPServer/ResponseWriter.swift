@@ -10,10 +10,10 @@ enum ResponseWriter {
                 MHD_create_response_from_buffer(
                     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), fleet_mhd_copy)
             }
-        case .events(let stream):
+        case .events(let body):
             let queue = EventQueue(connection: connection)
             let task = Task {
-                for await event in stream where !queue.push(event.bytes) { break }
+                await body(EventSink(queue: queue))
                 queue.finish()
             }
             exchange.keep(events: queue, task: task)

@@ -19,7 +19,7 @@ public struct ServerSentEvent: Sendable {
     private init() {}
 
     /// A comment: nothing happens at the client.
-    public static let keepAlive = ServerSentEvent()
+    static let keepAlive = ServerSentEvent()
 
     var bytes: Data {
         guard let data else { return Data(": \n\n".utf8) }

@@ -23,6 +23,15 @@ extension Frame {
             })
     }
 
+    /// Makes the part at `x`, `y` (pixels, cut to the picture) unrecognisable for good, by averaging over coarse tiles.
+    public mutating func obscure(x: Int, y: Int, width: Int, height: Int) throws(ImagingError) {
+        let image = handle
+        try ImagingError.check("obscuring a part") {
+            vision_image_obscure(
+                image, Int32(clamping: x), Int32(clamping: y), Int32(clamping: width), Int32(clamping: height), $0)
+        }
+    }
+
     /// The sample at column `x`, row `y`, channel `channel`; nil outside the picture. For tests and sparse looks, not for loops over all.
     public func sample(x: Int, y: Int, channel: Int = 0) -> UInt8? {
         guard (0..<width).contains(x), (0..<height).contains(y), (0..<channels).contains(channel) else { return nil }

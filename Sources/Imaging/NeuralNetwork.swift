@@ -101,16 +101,21 @@ public final class NeuralNetwork {
 
     deinit { vision_network_destroy(handle) }
 
-    /// Fits `frame` into the input and leaves it at that; for measuring the two halves of `run` apart.
+    /// Runs the network on `frame` (three channels) and returns every output.
+    public func run(_ frame: borrowing Frame) throws(ImagingError) -> [Tensor] {
+        try prepare(frame)
+        return try infer()
+    }
+
+    /// The first half of `run`: fits `frame` into the input.
     public func prepare(_ frame: borrowing Frame) throws(ImagingError) {
         let image = frame.handle
         try ImagingError.check("preparing the input") { vision_network_prepare(handle, image, $0) }
     }
 
-    /// Runs the network on `frame` (three channels) and returns every output.
-    public func run(_ frame: borrowing Frame) throws(ImagingError) -> [Tensor] {
-        let image = frame.handle
-        try ImagingError.check("running the network") { vision_network_run(handle, image, $0) }
+    /// The second half of `run`: computes the outputs of what was prepared.
+    public func infer() throws(ImagingError) -> [Tensor] {
+        try ImagingError.check("running the network") { vision_network_infer(handle, $0) }
         var tensors: [Tensor] = []
         for index in 0..<vision_network_output_count(handle) {
             var tensor = vision_tensor()

@@ -14,7 +14,7 @@ public final class ScaleChange {
         /// Movement of the box's centre in pixels, right and down.
         public var shiftX: Double
         public var shiftY: Double
-        /// Time between the two frames in s.
+        /// Time between the two pictures in s.
         public var intervalS: Double
         /// Corners that were followed, and how many of these agree with the fit.
         public var followed: Int
@@ -22,9 +22,13 @@ public final class ScaleChange {
     }
 
     private let handle: OpaquePointer
-    private var beforeS: Double?
-    private var nowS: Double?
+    /// Times of the latest frames that were taken, oldest first, and whether a repetition came between each and the one before.
+    private var taken: [(timeS: Double, afterRepetition: Bool)] = []
+    private var repetition = false
     private var isCurrent = false
+
+    /// Enough to span one cycle of 25 pictures in 30 frames.
+    private static let longestCycle = 6
 
     /// Nil when memory is short.
     public init?() {
@@ -35,27 +39,41 @@ public final class ScaleChange {
     deinit { vision_motion_destroy(handle) }
 
     /// Offers the frame taken at `timeS`. False when it repeats the last one (a 25 Hz film in a 30 Hz file) or does not come later:
-    /// then nothing can be measured, and the next measurement spans the time since the frame that was taken.
+    /// then nothing can be measured, and the next measurement is from the last picture that was taken.
     public func offer(_ frame: borrowing Frame, atS timeS: Double) throws(ImagingError) -> Bool {
         isCurrent = false
-        if let nowS, timeS <= nowS { return false }
+        if let last = taken.last, timeS <= last.timeS { return false }
         var repeated: Int32 = 0
         let image = frame.handle
         try ImagingError.check("measuring motion") { vision_motion_offer(handle, image, &repeated, $0) }
-        guard repeated == 0 else { return false }
-        beforeS = nowS
-        nowS = timeS
+        guard repeated == 0 else {
+            repetition = true
+            return false
+        }
+        taken.append((timeS, repetition))
+        if taken.count > Self.longestCycle { taken.removeFirst() }
+        repetition = false
         isCurrent = true
         return true
     }
 
+    /// Time between the last two pictures. Where frames repeat, the pictures were taken more evenly than their times say: then it
+    /// is the mean over a cycle.
+    private var intervalS: Double? {
+        guard taken.count >= 2, let first = taken.first, let last = taken.last else { return nil }
+        if taken.dropFirst().contains(where: \.afterRepetition) {
+            return (last.timeS - first.timeS) / Double(taken.count - 1)
+        }
+        return last.timeS - taken[taken.count - 2].timeS
+    }
+
     /// What happened inside the box (pixels) of the frame before; nil when too little can be followed there.
     public func measure(x: Double, y: Double, width: Double, height: Double) -> Measurement? {
-        guard isCurrent, let beforeS, let nowS else { return nil }
+        guard isCurrent, let intervalS else { return nil }
         var motion = vision_motion()
         guard vision_motion_measure(handle, x, y, width, height, &motion, nil) == VISION_OK else { return nil }
         return Measurement(
             logScale: motion.log_scale, logScaleSd: motion.log_scale_sd, shiftX: motion.shift_x, shiftY: motion.shift_y,
-            intervalS: nowS - beforeS, followed: Int(motion.followed), inliers: Int(motion.inliers))
+            intervalS: intervalS, followed: Int(motion.followed), inliers: Int(motion.inliers))
     }
 }

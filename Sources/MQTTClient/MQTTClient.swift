@@ -23,22 +23,33 @@ public final class MQTTClient: MQTTTransport {
         var pause: Task<Void, any Error>?
         var isConnected = false
         var isStopping = false
+        var isRunning = false
+        var refusal: MQTTReasonCode?
     }
 
     private let state = Mutex(State())
     private let announce: AsyncStream<MQTTEvent>.Continuation
     private let settings: @Sendable () async throws -> MQTTSettings
+    private let minimumBackoffS: Double
     private let log = Log("mqtt")
 
     /// A client that asks `settings` before every attempt; it does nothing until `run`.
-    public init(inboundCapacity: Int = 2000, settings: @escaping @Sendable () async throws -> MQTTSettings) {
+    ///
+    /// The first pause between attempts is `minimumBackoffS`, doubled from there to a minute.
+    public init(
+        inboundCapacity: Int = 2000, minimumBackoffS: Double = 1, settings: @escaping @Sendable () async throws -> MQTTSettings
+    ) {
         (events, announce) = AsyncStream.makeStream(of: MQTTEvent.self)
         inbound = InboundQueue(capacity: inboundCapacity)
+        self.minimumBackoffS = minimumBackoffS
         self.settings = settings
     }
 
     /// Whether messages can be handed over now.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    /// Why the broker refused the last attempt; nil when it accepted it, or when there was none.
+    public var refusal: MQTTReasonCode? { state.withLock { $0.refusal } }
 
     /// See `MQTTTransport`.
     public func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
@@ -48,12 +59,17 @@ public final class MQTTClient: MQTTTransport {
 
     /// Connects and reconnects until `stop` or cancellation.
     public func run() async {
-        var backoff = Backoff(minimumS: 1, maximumS: 60)
+        var backoff = Backoff(minimumS: minimumBackoffS, maximumS: max(60, minimumBackoffS))
         var lastTold = ""
+        state.withLock { $0.isRunning = true }
+        defer { state.withLock { $0.isRunning = false } }
         while !isStopping {
             let begun = MonotonicTime.now()
             let end = await connectOnce()
-            if MonotonicTime.now() - begun > Self.stableAfterS { backoff.reset() }
+            if MonotonicTime.now() - begun > Self.stableAfterS {
+                backoff.reset()
+                lastTold = ""
+            }
             if isStopping { break }
             if end != lastTold { log.warning("\(end); trying again") }
             lastTold = end
@@ -71,12 +87,15 @@ public final class MQTTClient: MQTTTransport {
             state.pause?.cancel()
             return (state.session, state.signals)
         }
-        guard let session, let signals else { return }
-        session.disconnect()
+        if isConnected { session?.disconnect() } else { signals?.yield(.ended("stopped")) }
         // A broker that does not take the goodbye is left without it.
-        try? await Task.sleep(for: .seconds(Self.goodbyeS))
-        signals.yield(.ended("stopped"))
+        let deadline = MonotonicTime.now() + Self.goodbyeS
+        while state.withLock({ $0.isRunning }), MonotonicTime.now() < deadline { try? await Task.sleep(for: .milliseconds(20)) }
+        signals?.yield(.ended("stopped"))
     }
+
+    /// Gives the present connection up and makes a new one, with new settings.
+    public func reconnect(because reason: String) { state.withLock { $0.signals }?.yield(.ended(reason)) }
 
     private func pause(seconds: Double) async {
         let pause = Task { try await Task.sleep(for: .seconds(seconds)) }
@@ -136,10 +155,15 @@ public final class MQTTClient: MQTTTransport {
             switch signal {
             case .accepted:
                 timeout.cancel()
-                state.withLock { $0.isConnected = true }
+                state.withLock {
+                    $0.isConnected = true
+                    $0.refusal = nil
+                }
                 log.info("connected to \(settings.host):\(settings.port) as \(settings.clientID)")
                 announce.yield(.connected)
-            case .refused(let reason): return "\(settings.host):\(settings.port) refuses the connection: \(reason)"
+            case .refused(let reason):
+                state.withLock { $0.refusal = reason }
+                return "\(settings.host):\(settings.port) refuses the connection: \(reason)"
             case .ended(let words): return isConnected ? "connection lost: \(words)" : words
             case .published(let token, let reason): announce.yield(.published(token: token, reason: reason))
             case .subscriptionRefused(let reason): log.error("the broker refuses a subscription: \(reason); check its ACL")

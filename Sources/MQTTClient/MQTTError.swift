@@ -6,15 +6,15 @@ public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     case notConnected
     /// The message is larger than the broker takes; nothing was queued.
     case tooLarge
-    /// The library's own error code and its words.
-    case library(code: Int32, operation: String)
+    /// The library's own error code, and what failed in its or the system's words.
+    case library(code: Int32, words: String)
 
     /// One line.
     public var description: String {
         switch self {
         case .notConnected: "not connected"
         case .tooLarge: "the message is larger than the broker takes"
-        case .library(let code, let operation): "\(operation): \(String(cString: mosquitto_strerror(code)))"
+        case .library(_, let words): words
         }
     }
 
@@ -27,7 +27,9 @@ public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
         case Int32(MOSQ_ERR_SUCCESS.rawValue): return
         case Int32(MOSQ_ERR_NO_CONN.rawValue): throw .notConnected
         case Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue): throw .tooLarge
-        default: throw .library(code: code, operation: operation)
+        case Int32(MOSQ_ERR_EAI.rawValue): throw .library(code: code, words: "\(operation): the host name is not known")
+        // The words of a system error depend on errno, which the next call may change.
+        default: throw .library(code: code, words: "\(operation): \(String(cString: mosquitto_strerror(code)))")
         }
     }
 }

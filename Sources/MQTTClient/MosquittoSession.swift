@@ -21,6 +21,10 @@ final class MosquittoSession: Sendable {
     }
 
     private let handle = Mutex<Handle?>(nil)
+    /// Held while `open` runs, so that `close` never destroys a client that is still connecting; true once `close` has run.
+    private let isClosed = Mutex(false)
+    /// The first error that the library has logged: its return codes do not say what OpenSSL found.
+    private let loggedError = Mutex<String?>(nil)
     private let signal: @Sendable (Signal) -> Void
     private let receive: @Sendable (MQTTMessage) -> Void
     private let settings: MQTTSettings
@@ -35,14 +39,31 @@ final class MosquittoSession: Sendable {
 
     /// Connects and starts the library's thread. Blocks for name resolution and TCP; the answer of the broker comes as a signal.
     func open() throws(MQTTError) {
-        guard Self.libraryReady else { throw .library(code: Int32(MOSQ_ERR_UNKNOWN.rawValue), operation: "starting libmosquitto") }
+        guard Self.libraryReady else {
+            throw .library(code: Int32(MOSQ_ERR_UNKNOWN.rawValue), words: "libmosquitto does not start")
+        }
+        let result = isClosed.withLock { isClosed -> Result<Void, MQTTError> in
+            if isClosed { return .failure(.notConnected) }
+            do throws(MQTTError) { return .success(try connect()) } catch { return .failure(error) }
+        }
+        do throws(MQTTError) { try result.get() } catch {
+            // A certificate that is not valid (yet) is only told by the log.
+            if case .library(let code, _) = error, settings.tls != nil, let line = loggedError.withLock({ $0 }) {
+                throw .library(code: code, words: line)
+            }
+            throw error
+        }
+    }
+
+    private func connect() throws(MQTTError) {
         // The context is retained until `close` has destroyed the client.
         let context = Unmanaged.passRetained(self).toOpaque()
         guard let client = mosquitto_new(settings.clientID, true, context) else {
             Unmanaged<MosquittoSession>.fromOpaque(context).release()
-            throw .library(code: Int32(MOSQ_ERR_NOMEM.rawValue), operation: "creating the client")
+            throw .library(code: Int32(MOSQ_ERR_NOMEM.rawValue), words: "out of memory")
         }
         handle.withLock { $0 = Handle(pointer: client) }
+        mosquitto_log_callback_set(client, Self.onLog)
         try configure(client)
         try MQTTError.check(
             mosquitto_connect_bind_v5(client, settings.host, Int32(settings.port), Int32(settings.keepAliveS), nil, nil),
@@ -102,9 +123,11 @@ final class MosquittoSession: Sendable {
 
     /// Takes the client down. May block as long as the library's thread hangs in a connect: to be called on a thread that may hang.
     func close() {
+        isClosed.withLock { $0 = true }
         guard
             let taken = handle.withLock({ handle -> Handle? in
-                defer { handle = nil }; return handle
+                defer { handle = nil }
+                return handle
             })
         else { return }
         mosquitto_disconnect_v5(taken.pointer, 0, nil)
@@ -139,11 +162,21 @@ final class MosquittoSession: Sendable {
 
     private static let onDisconnect: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Void = {
         _, context, code, _ in
+        guard let session = session(context) else { return }
         // Below 0x80 it is the library's own error code, not the broker's reason.
         let words =
             code >= 0x80
             ? MQTTReasonCode(rawValue: code).description : code == 0 ? "closed" : String(cString: mosquitto_strerror(code))
-        session(context)?.signal(.ended(words))
+        let logged = session.settings.tls == nil ? nil : session.loggedError.withLock { $0 }
+        session.signal(.ended(logged ?? words))
+    }
+
+    private static let onLog: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void = {
+        _, context, level, text in
+        guard level == MOSQ_LOG_ERR, let text, let session = session(context) else { return }
+        let line = String(cString: text)
+        // What follows the first error only follows from it.
+        session.loggedError.withLock { if $0 == nil { $0 = line } }
     }
 
     private static let onPublish: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void =

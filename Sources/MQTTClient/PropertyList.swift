@@ -20,7 +20,7 @@ struct PropertyList: ~Copyable {
             add(mosquitto_property_add_string_pair(&list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), name, value))
         }
         pointer = list
-        if code != 0 { throw .library(code: code, operation: "setting properties") }
+        if code != 0 { throw .library(code: code, words: "a message property is not valid") }
     }
 
     deinit {

@@ -31,8 +31,9 @@ struct Letterbox: Hashable {
         offsetY = input.fit == .centre ? Double((input.height - Int(height)) / 2) : 0
     }
 
-    /// A box in input pixels as a box of the picture, clipped to it; nil when nothing of it lies in the picture.
+    /// A box in input pixels as a box of the picture, clipped to it; nil when nothing of it lies in the picture or a number is none.
     func picture(left: Double, top: Double, right: Double, bottom: Double) -> Box? {
+        guard left.isFinite, top.isFinite, right.isFinite, bottom.isFinite else { return nil }
         let x = (left - offsetX) / scaleX
         let y = (top - offsetY) / scaleY
         return Box(x: x, y: y, width: (right - offsetX) / scaleX - x, height: (bottom - offsetY) / scaleY - y)

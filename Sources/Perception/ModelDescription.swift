@@ -22,7 +22,7 @@ public struct ModelDescription: Sendable {
     public let name: String
     /// Path of the weights.
     public let weightsPath: String
-    /// SHA-256 of the weights, 64 lower-case hexadecimal digits.
+    /// SHA-256 of the weights, 64 lower-case hexadecimal digits; of an OpenVINO pair: of the `.xml` followed by the `.bin`.
     public let sha256: String
     /// How outputs are read.
     public let adapter: Adapter
@@ -48,6 +48,9 @@ public struct ModelDescription: Sendable {
         guard let weights = try root.path("file") else { throw root.error("file", "is missing") }
         weightsPath = weights
         sha256 = try root.requiredString("sha256").lowercased()
+        guard sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
+            throw root.error("sha256", "must be 64 hexadecimal digits")
+        }
         guard let adapter = try root.choice("adapter", Adapter.self) else { throw root.error("adapter", "is missing") }
         self.adapter = adapter
         input = try Self.input(root.section("input"))
@@ -80,16 +83,25 @@ public struct ModelDescription: Sendable {
             padding: Float(try section.number("padding", in: 0...255) ?? 0))
     }
 
+    /// Whether the weights are in OpenVINO's own format: an `.xml` with its `.bin` beside it.
+    public var needsOpenVINO: Bool { weightsPath.hasSuffix(".xml") }
+
+    /// The files the weights consist of, in the order in which they are hashed.
+    var weightsFiles: [String] { needsOpenVINO ? [weightsPath, weightsPath.dropLast(3) + "bin"] : [weightsPath] }
+
     /// Throws `UserError` unless the weights are there and their digest is the described one.
     public func verifyWeights() throws {
-        let digest: [UInt8]
-        do { digest = try SHA256.digest(ofFile: weightsPath) } catch let error as UserError {
-            throw UserError(.noInput, "model \(name): \(error.message)")
+        var hash = SHA256()
+        for file in weightsFiles {
+            do { try FilePieces.forEach(of: file) { hash.update($0) } } catch let error as UserError {
+                throw UserError(error.code, "model \(name): weights \(error.message)")
+            }
         }
-        let found = SHA256.hexadecimal(digest)
+        let found = SHA256.hexadecimal(hash.finish())
         guard found == sha256 else {
             throw UserError(
-                .badData, "model \(name): \(weightsPath) has SHA-256 \(found), its description says \(sha256); fetch the file again"
+                .badData,
+                "model \(name): \(weightsFiles.joined(separator: " + ")) has SHA-256 \(found), its description says \(sha256); fetch the weights again"
             )
         }
     }

@@ -22,7 +22,11 @@ public enum ModelLocator {
         }
         let places = candidates()
         if let found = places.first(where: { FileManager.default.fileExists(atPath: $0) }) { return found }
-        throw UserError(
+        throw missing(places)
+    }
+
+    static func missing(_ places: [String]) -> UserError {
+        UserError(
             .noInput,
             "no model: looked for \(places.joined(separator: ", ")); install the program with `make install`, or set FLEET_MODELS to the folder with \(embeddedName)"
         )

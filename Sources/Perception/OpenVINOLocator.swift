@@ -9,8 +9,12 @@ import Imaging
 public enum OpenVINOLocator {
     /// The engine to use, and why, in one line for a person.
     public static func find() -> (engine: InferenceEngine?, explanation: String) {
+        find(in: folders(configured: ProcessInfo.processInfo.environment["FLEET_OPENVINO"]))
+    }
+
+    static func find(in folders: [String]) -> (engine: InferenceEngine?, explanation: String) {
         var reasons: [String] = []
-        for folder in folders() where FileManager.default.fileExists(atPath: folder) {
+        for folder in folders {
             guard let problem = InferenceEngine.openVINOProblem(folder: folder) else {
                 return (.openVINO(folder: folder), "OpenVINO from \(folder)")
             }
@@ -23,9 +27,10 @@ public enum OpenVINOLocator {
         return (nil, reasons.joined(separator: "; "))
     }
 
-    static func folders() -> [String] {
+    /// `configured` is the value of `$FLEET_OPENVINO`; a relative one depends on the working directory and is not looked at.
+    static func folders(configured: String?) -> [String] {
         var folders: [String] = []
-        if let folder = ProcessInfo.processInfo.environment["FLEET_OPENVINO"], folder.hasPrefix("/") { folders.append(folder) }
+        if let configured, configured.hasPrefix("/") { folders.append(configured) }
         folders.append(InstallationFolder.prefix + "/lib/fleet-safety/openvino")
         if let checkout = InstallationFolder.checkout { folders.append(checkout + "/.tools/openvino") }
         return folders

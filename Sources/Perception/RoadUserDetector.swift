@@ -22,6 +22,19 @@ public struct RoadUserDetector: Detector {
     /// Detections below are dropped; from the model's description unless changed.
     public var scoreThreshold: Double
 
+    /// Time spent in the parts of one detection, in ms.
+    public struct Times: Hashable, Sendable {
+        /// Fitting the picture into the input.
+        public var prepareMs = 0.0
+        /// Computing the network.
+        public var inferMs = 0.0
+        /// Reading its outputs and suppressing doubles.
+        public var readMs = 0.0
+    }
+
+    /// Times of the latest `detect`; they decide nothing.
+    public private(set) var latestTimes = Times()
+
     private let description: ModelDescription
     private let network: NeuralNetwork
     private let adapter: any OutputAdapter
@@ -37,14 +50,7 @@ public struct RoadUserDetector: Detector {
         try description.verifyWeights()
         self.description = description
         scoreThreshold = description.scoreThreshold
-        let needsOpenVINO = description.weightsPath.hasSuffix(".xml")
-        let (chosen, explanation) = try Self.choose(engine, needsOpenVINO: needsOpenVINO, model: description.name)
-        engineDescription = explanation
-        do {
-            network = try NeuralNetwork(path: description.weightsPath, engine: chosen, input: description.input, threads: threads)
-        } catch {
-            throw UserError(.badData, "model \(description.name): \(error)")
-        }
+        (network, engineDescription) = try Self.load(description, engine, threads: threads)
         let classes = description.classes.map(ClassGroup.roadUser)
         adapter =
             switch description.adapter {
@@ -54,45 +60,50 @@ public struct RoadUserDetector: Detector {
             }
     }
 
-    private static func choose(_ engine: EngineChoice, needsOpenVINO: Bool, model: String) throws -> (InferenceEngine, String) {
-        if engine == .openCV {
-            guard !needsOpenVINO else {
-                throw UserError(.configuration, "model \(model) is in OpenVINO's own format; OpenCV cannot read it")
+    /// The network on the engine asked for, and why on this one.
+    private static func load(
+        _ model: ModelDescription, _ choice: EngineChoice, threads: Int
+    ) throws -> (NeuralNetwork, String) {
+        func open(_ engine: InferenceEngine) throws(ImagingError) -> NeuralNetwork {
+            try NeuralNetwork(path: model.weightsPath, engine: engine, input: model.input, threads: threads)
+        }
+        func refuse(_ error: ImagingError) -> UserError { UserError(.badData, "model \(model.name): \(error)") }
+        let canUseOpenCV = !model.needsOpenVINO
+        if choice == .openCV {
+            guard canUseOpenCV else {
+                throw UserError(.configuration, "model \(model.name) is in OpenVINO's own format; OpenCV cannot read it")
             }
-            return (.openCV, "OpenCV, as configured")
+            do { return (try open(.openCV), "OpenCV, as configured") } catch { throw refuse(error) }
         }
         let (found, explanation) = OpenVINOLocator.find()
-        if let found { return (found, explanation) }
-        guard engine == .automatic, !needsOpenVINO else {
+        if let found {
+            do { return (try open(found), explanation) } catch {
+                guard choice == .automatic, canUseOpenCV, let network = try? open(.openCV) else { throw refuse(error) }
+                return (network, "OpenCV, because OpenVINO cannot use the model (\(error.detail))")
+            }
+        }
+        guard choice == .automatic, canUseOpenCV else {
             throw UserError(
                 .unavailable,
-                "OpenVINO does not load (\(explanation)); run scripts/setup, or set FLEET_OPENVINO to the folder with libopenvino_c.so"
+                "model \(model.name): OpenVINO does not load (\(explanation)); run scripts/setup, or set FLEET_OPENVINO to the folder with libopenvino_c.so"
             )
         }
-        return (.openCV, "OpenCV, because OpenVINO does not load (\(explanation))")
+        do { return (try open(.openCV), "OpenCV, because OpenVINO does not load (\(explanation))") } catch { throw refuse(error) }
     }
 
-    /// The road users in `frame`, best first, at most 200.
+    /// The road users in `frame`, best first, at most 200. Throws `ImagingError` or `ModelOutputError`.
     public mutating func detect(in frame: borrowing Frame) throws -> [Detection] {
-        let letterbox = Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input)
-        let outputs = try network.run(frame)
-        return try decode(outputs, letterbox)
-    }
-
-    private func decode(_ outputs: [Tensor], _ letterbox: Letterbox) throws -> [Detection] {
-        let found = try adapter.detections(from: outputs, threshold: scoreThreshold, letterbox: letterbox)
-        return NonMaximumSuppression.apply(found, iou: description.nmsIou)
-    }
-
-    /// Times of the three parts of one detection in s, in order: fitting the picture in, the network (its own fitting-in included), reading
-    /// the output.
-    public func measure(_ frame: borrowing Frame) throws -> (prepareS: Double, runS: Double, decodeS: Double) {
-        let t0 = MonotonicTime.now()
+        let start = MonotonicTime.now()
         try network.prepare(frame)
-        let t1 = MonotonicTime.now()
-        let outputs = try network.run(frame)
-        let t2 = MonotonicTime.now()
-        _ = try decode(outputs, Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input))
-        return (t1 - t0, t2 - t1, MonotonicTime.now() - t2)
+        let prepared = MonotonicTime.now()
+        let outputs = try network.infer()
+        let inferred = MonotonicTime.now()
+        let letterbox = Letterbox(pictureWidth: frame.width, pictureHeight: frame.height, input: description.input)
+        let found = try adapter.detections(from: outputs, threshold: scoreThreshold, letterbox: letterbox)
+        let kept = NonMaximumSuppression.apply(found, iou: description.nmsIou)
+        latestTimes = Times(
+            prepareMs: (prepared - start) * 1000, inferMs: (inferred - prepared) * 1000,
+            readMs: (MonotonicTime.now() - inferred) * 1000)
+        return kept
     }
 }

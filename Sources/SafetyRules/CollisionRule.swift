@@ -13,7 +13,7 @@ public struct CollisionRule: Rule {
     private let settings: Settings
     private var threats: [Int: CollisionThreat] = [:]
     private var ended: [EndedEpisode] = []
-    private var speedGateOpen = true
+    private var speedGateOpen = false
     private var frame: FrameSize?
     private var lastFrameS = 0.0
 
@@ -65,11 +65,13 @@ public struct CollisionRule: Rule {
         let isThreat = level != nil && closedGate == nil
         let agreed = isThreat ? min(level ?? .caution, threat.lastLevel ?? .caution) : nil
         threat.lastLevel = isThreat ? level : nil
+        // The persistence asks whether the closing is real, so it counts while gates are still closed: who cuts in is told of at once.
+        threat.sinceS = level == nil ? nil : threat.sinceS ?? now
         if isThreat {
-            threat.sinceS = threat.sinceS ?? now
+            threat.gatesOpenSinceS = threat.gatesOpenSinceS ?? now
             threat.lastThreatS = now
         } else {
-            threat.sinceS = nil
+            threat.gatesOpenSinceS = nil
         }
         defer { threats[object.track] = threat }
 
@@ -80,13 +82,15 @@ public struct CollisionRule: Rule {
             guard now - threat.lastThreatS >= settings.clearAfterS else { return [] }
             return [close(&threat, atS: threat.lastThreatS, tellingAtS: now, reason: .cleared, frame: frame)].compactMap(\.self)
         }
-        guard let agreed, let sinceS = threat.sinceS, now - sinceS >= settings.persistenceS - 1e-6, let ttcS else { return [] }
+        guard let agreed, let sinceS = threat.sinceS, let startedAtS = threat.gatesOpenSinceS,
+            now - sinceS >= settings.persistenceS - 1e-6, let ttcS
+        else { return [] }
         guard isFresh(object, agreed) else {
             count("refractory", &threat)
             return []
         }
         threat.episode = CollisionThreat.Episode(
-            startedAtS: sinceS, severity: agreed, minTtcS: ttcS, gates: passedGates(object, speedMps: speedMps))
+            startedAtS: startedAtS, severity: agreed, minTtcS: ttcS, gates: passedGates(object, speedMps: speedMps))
         return [event(threat, .start, frame: frame, tellingAtS: now)].compactMap(\.self)
     }
 
@@ -107,7 +111,8 @@ public struct CollisionRule: Rule {
     /// The first gate that holds `object` back, in the order in which they are told; nil when all are open.
     private func firstClosedGate(_ object: WorldObject, speedMps: Double?) -> String? {
         if !settings.classes.contains(object.roadUser) { return "class" }
-        if object.score < settings.minimumScore { return "score" }
+        let leastScore = object.roadUser == .person ? settings.minimumPersonScore : settings.minimumScore
+        if object.score < leastScore { return "score" }
         if !object.isInPath { return "in-path" }
         if speedMps != nil, !speedGateOpen { return "speed" }
         if let closing = object.closingMps, closing < settings.minimumClosingMps { return "closing" }
@@ -160,6 +165,7 @@ public struct CollisionRule: Rule {
             EndedEpisode(track: threat.latest.track, box: threat.latest.box, atS: now, severity: episode.severity))
         threat.episode = nil
         threat.sinceS = nil
+        threat.gatesOpenSinceS = nil
         return last
     }
 

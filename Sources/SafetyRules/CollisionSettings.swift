@@ -24,6 +24,8 @@ extension CollisionRule {
         public var minimumClosingMps = 1.0
         /// Least smoothed confidence of the detector.
         public var minimumScore = 0.4
+        /// The same for persons: detectors take poles, shadows and markings for persons more than anything for a car.
+        public var minimumPersonScore = 0.5
         /// An episode ends when the time to collision has been above the caution threshold times this ...
         public var clearFactor = 1.3
         /// ... or not in the path, or not closing, for this time, in s.

@@ -13,6 +13,8 @@ struct CollisionThreat: Hashable, Sendable {
 
     /// Since when the time to collision is below the caution threshold without a break; nil while it is not.
     var sinceS: Double?
+    /// Since when, in addition, every gate is open; nil while one is closed.
+    var gatesOpenSinceS: Double?
     /// The severity that the frame before amounted to: a worse one counts when two frames agree.
     var lastLevel: Severity?
     /// The latest moment at which it threatened.

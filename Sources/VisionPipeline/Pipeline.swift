@@ -86,11 +86,13 @@ public struct Pipeline: ~Copyable {
     }
 
     /// Processes what is believed of the own vehicle at a moment without a frame: a fix between two frames, or no camera at all.
-    public mutating func process(ego: EgoState, at moment: Moment) -> (alerts: [Alert], failures: [RuleSet.Failure]) {
+    public mutating func process(ego: EgoState, at moment: Moment) -> (
+        alerts: [Alert], limit: SpeedLimit?, failures: [RuleSet.Failure]
+    ) {
         lastEgo = ego
         let world = WorldState(timeS: moment.timeS, ego: ego, limit: limits.limit(for: ego))
         let (events, failures) = rules.update(world)
-        return (gate.alerts(for: events, ego: ego, at: moment), failures)
+        return (gate.alerts(for: events, ego: ego, at: moment), world.limit, failures)
     }
 
     /// Ends every open episode: the recording or the drive is over.

@@ -28,8 +28,8 @@ struct BoxFilter: Hashable, Sendable {
         return Box(x: centreX.value - width / 2, y: centreY.value - height / 2, width: width, height: height)
     }
 
-    /// Movement of the centre to the right, in pixels per second, and its standard deviation.
-    var lateralRate: (pixelsPerS: Double, sd: Double) { (centreX.rate, centreX.rateSd) }
+    /// Movement of the centre to the right, in pixels per second.
+    var lateralRatePxPerS: Double { centreX.rate }
 
     mutating func predict(seconds: Double) {
         let size = Self.size(box)

@@ -8,12 +8,10 @@ import FleetModel
 /// The second is the seaman's rule of the constant bearing: with image velocity u of its centre and growth r, a thing passes the
 /// camera at a lateral distance of u/r pixels of its present scale. What grows and drifts out passes by.
 struct EgoPath: Hashable, Sendable {
-    /// Half the width of the own vehicle and a margin, in m: a car of 1.8 m with 0.2 m beside it.
-    static let halfWidthM = 1.1
+    /// Half the width of the own vehicle and a margin, in m: a car of 1.8 m with 0.1 m beside it.
+    static let halfWidthM = 1.0
     /// How far beside the corridor a thing that moves in may be now, in m: a lane is 3.5 m, a car keeps 0.8 m to its edge.
-    static let besideM = 0.5
-    /// Doubt about where it passes counts as danger up to this, in m; more doubt than that says nothing.
-    static let mostDoubtM = 0.3
+    static let besideM = 0.3
     /// The direction of view of a camera nobody has aligned is off by this share of the frame's width.
     static let uncalibratedAim = 0.03
 
@@ -23,8 +21,6 @@ struct EgoPath: Hashable, Sendable {
         var offsetM: Double
         /// Offset of its centre when it will be reached, in m; nil when it does not close.
         var passingM: Double?
-        /// Standard deviation of `passingM`.
-        var passingSdM: Double
         /// Half of its own width as seen from behind, in m: the flank that a box may show as well is no wider.
         var halfWidthM: Double
         /// Uncertainty of straight ahead at its distance, in m.
@@ -34,7 +30,7 @@ struct EgoPath: Hashable, Sendable {
         var isInPath: Bool {
             let near = abs(offsetM) - halfWidthM - aimM
             guard let passingM else { return near < EgoPath.halfWidthM }
-            let miss = abs(passingM) - halfWidthM - min(passingSdM, EgoPath.mostDoubtM)
+            let miss = abs(passingM) - halfWidthM
             return near < EgoPath.halfWidthM + EgoPath.besideM && miss < EgoPath.halfWidthM
         }
     }
@@ -57,20 +53,19 @@ struct EgoPath: Hashable, Sendable {
             if let distanceM, let camera {
                 distanceM / camera.focalLengthPx
             } else if track.roadUser.isVehicle {
-                // From the side the height is the better ruler.
-                min(size.widthM / box.width, size.heightM / box.height * 1.3)
+                // Seen at an angle a box shows the flank too: its height then is the better ruler.
+                max(size.widthM / box.width, size.heightM / box.height)
             } else {
                 size.heightM / box.height
             }
         let aheadX = camera?.principalPointX ?? frame.width / 2
         let aimPx = camera == nil ? uncalibratedAim * frame.width : 0.005 * frame.width
-        var passing: (m: Double, sd: Double)?
+        var passingM: Double?
         if track.approach.timeToCollision != nil, let growth = track.approach.growthRate {
-            let drift = track.lateralRate
-            passing = (drift.pixelsPerS / growth * metresPerPixel, drift.sd / growth * metresPerPixel)
+            passingM = track.lateralRatePxPerS / growth * metresPerPixel
         }
         return Lateral(
-            offsetM: (box.midX - aheadX) * metresPerPixel, passingM: passing?.m, passingSdM: passing?.sd ?? 0,
+            offsetM: (box.midX - aheadX) * metresPerPixel, passingM: passingM,
             halfWidthM: min(size.widthM, box.width * metresPerPixel) / 2, aimM: aimPx * metresPerPixel)
     }
 }

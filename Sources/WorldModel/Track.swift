@@ -34,8 +34,8 @@ public struct Track: Hashable, Sendable {
 
     /// Where it is, in pixels, smoothed; may reach over the frame's edge while it is not detected.
     public var box: Box { filter.box }
-    /// Movement of its centre to the right in the picture, in pixels per second, and the standard deviation of that.
-    public var lateralRate: (pixelsPerS: Double, sd: Double) { filter.lateralRate }
+    /// Movement of its centre to the right in the picture, in pixels per second.
+    public var lateralRatePxPerS: Double { filter.lateralRatePxPerS }
     /// What it is: the class with most votes, older votes fading; ties go to the class that comes first in `RoadUserClass`.
     public var roadUser: RoadUserClass {
         RoadUserClass.allCases.reversed().max { (votes[$0] ?? 0) < (votes[$1] ?? 0) } ?? .car

@@ -14,7 +14,7 @@ struct TypicalSize: Hashable, Sendable {
     static func of(_ roadUser: RoadUserClass) -> TypicalSize {
         switch roadUser {
         case .car: TypicalSize(widthM: 1.8, heightM: 1.5, spread: 0.12)
-        case .truck, .bus: TypicalSize(widthM: 2.45, heightM: 3.2, spread: 0.15)
+        case .truck, .bus: TypicalSize(widthM: 2.45, heightM: 2.8, spread: 0.15)
         case .person: TypicalSize(widthM: 0.55, heightM: 1.7, spread: 0.12)
         case .bicycle, .motorcycle: TypicalSize(widthM: 0.75, heightM: 1.6, spread: 0.2)
         }

@@ -1,1 +1,3 @@
-print("not wired yet")
+import CLICore
+
+await CLIProgram.program.main(Array(CommandLine.arguments.dropFirst()))

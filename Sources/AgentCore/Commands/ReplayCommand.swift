@@ -1,6 +1,7 @@
 import Capture
 import FleetModel
 import FleetRuntime
+import Foundation
 
 /// `fleet-agent replay`: a recorded drive through the whole chain.
 enum ReplayCommand {
@@ -17,17 +18,45 @@ enum ReplayCommand {
             try options.configurationPath.map { try AgentConfiguration(path: $0) }
             ?? AgentConfiguration.replayDefaults(vehicle: session.vehicle)
         let signals = StopSignals()
-        let events = try options.eventsPath.map(LineFile.init)
-        let startedAt = options.startsNow ? WallClock.now() : session.startedAt
-        let replay = try ReplayRun(
-            options: options, session: session, configuration: configuration, startedAt: startedAt, shouldStop: { signals.isRaised }
-        ) { alert in
-            try events?.write(alert)
-            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
+        guard options.publishes else {
+            let summary = try await replay(options, session, configuration, signals) { _ in }
+            return tell(summary)
         }
-        let summary = try replay.run()
-        try events?.finish()
-        tell(summary)
+        let publication = try ReplayPublication(configuration)
+        let left = try await publication.publish { deliver in
+            tell(try await replay(options, session, configuration, signals, deliver))
+        }
+        if left > 0 {
+            throw UserError(
+                .unavailable, "\(left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them")
+        }
+    }
+
+    /// Runs the replay on a thread of its own, so that delivery goes on meanwhile.
+    private static func replay(
+        _ options: ReplayOptions, _ session: Session, _ configuration: AgentConfiguration, _ signals: StopSignals,
+        _ deliver: @escaping @Sendable (Alert) -> Void
+    ) async throws -> ReplayRun.Summary {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        let events = try options.eventsPath.map(LineFile.init)
+                        let startedAt = options.startsNow ? WallClock.now() : session.startedAt
+                        let run = try ReplayRun(
+                            options: options, session: session, configuration: configuration, startedAt: startedAt,
+                            shouldStop: { signals.isRaised }
+                        ) { alert in
+                            try events?.write(alert)
+                            deliver(alert)
+                            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
+                        }
+                        let summary = try run.run()
+                        try events?.finish()
+                        return summary
+                    })
+            }
+        }
     }
 
     private static func tell(_ summary: ReplayRun.Summary) {

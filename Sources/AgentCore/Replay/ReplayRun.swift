@@ -135,8 +135,7 @@ struct ReplayRun {
         for fix in try telemetry.fixes(upTo: timeS) {
             estimator.update(fix)
             guard fix.timeS < timeS else { continue }
-            let (alerts, _) = pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS))
-            try emit(alerts, &summary)
+            try emit(pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts, &summary)
         }
         return estimator.state(at: timeS)
     }

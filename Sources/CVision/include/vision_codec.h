@@ -11,7 +11,7 @@ const uint8_t *_Nullable vision_bytes_data(const vision_bytes *_Nonnull bytes);
 size_t vision_bytes_count(const vision_bytes *_Nonnull bytes);
 void vision_bytes_destroy(vision_bytes *_Nullable bytes);
 
-/* Reads a PNG, JPEG or other picture as blue, green, red. Stored orientation is ignored, so that boxes refer to the stored pixels. */
+/* Reads a PNG, JPEG or other picture file of at most 256 MiB and (PNG, JPEG) 100 million pixels as blue, green, red. Stored orientation is ignored, so that boxes refer to the stored pixels. */
 vision_status vision_image_read(const char *_Nonnull path, vision_image *_Nullable *_Nonnull out, vision_error *_Nullable error);
 /* The same from memory. */
 vision_status vision_image_decode(const uint8_t *_Nonnull data, size_t count, vision_image *_Nullable *_Nonnull out,
@@ -30,6 +30,10 @@ vision_status vision_image_grey(const vision_image *_Nonnull image, vision_image
 /* A new picture: the part at x, y of the given size, which must lie within the image. */
 vision_status vision_image_crop(const vision_image *_Nonnull image, int32_t x, int32_t y, int32_t width, int32_t height,
                                 vision_image *_Nullable *_Nonnull out, vision_error *_Nullable error);
+/* Makes the part at x, y of the given size (cut to the image) unrecognisable, for good: averages it over tiles of a sixth of
+ * its shorter side, at least 4 pixels. */
+vision_status vision_image_obscure(vision_image *_Nonnull image, int32_t x, int32_t y, int32_t width, int32_t height,
+                                   vision_error *_Nullable error);
 
 #ifdef __cplusplus
 }

@@ -45,10 +45,10 @@ vision_status vision_network_open(vision_engine engine, const char *_Nullable op
                                   const vision_input *_Nonnull input, int32_t threads, vision_network *_Nullable *_Nonnull out,
                                   vision_error *_Nullable error);
 void vision_network_destroy(vision_network *_Nullable network);
-/* Only the first half of `run`: fills the input tensor. For measurements. */
+/* Fits `image` (three channels) into the input tensor. */
 vision_status vision_network_prepare(vision_network *_Nonnull network, const vision_image *_Nonnull image, vision_error *_Nullable error);
-/* Fills the input tensor from `image` (three channels) and runs the network. */
-vision_status vision_network_run(vision_network *_Nonnull network, const vision_image *_Nonnull image, vision_error *_Nullable error);
+/* Runs the network on the input tensor as it was prepared. */
+vision_status vision_network_infer(vision_network *_Nonnull network, vision_error *_Nullable error);
 int32_t vision_network_output_count(const vision_network *_Nonnull network);
 /* Output number `index` of the last run. */
 vision_status vision_network_output(const vision_network *_Nonnull network, int32_t index, vision_tensor *_Nonnull out,

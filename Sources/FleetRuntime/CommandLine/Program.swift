@@ -27,6 +27,8 @@ public struct Program: Sendable {
 
     /// Runs the program with `arguments` (without its name) and ends the process.
     public func main(_ arguments: [String]) async -> Never {
+        // A reader that goes away (`| head`) is seen as EPIPE where it is written, not as a signal.
+        signal(SIGPIPE, SIG_IGN)
         exit(await run(arguments).rawValue)
     }
 
@@ -48,21 +50,35 @@ public struct Program: Sendable {
 
     private func dispatch(_ arguments: [String]) async throws {
         if arguments.first == "--version" { return StandardStreams.print("\(name) \(SoftwareVersion.current)") }
-        if arguments.isEmpty || arguments.first == "--help" || arguments.first == "help" {
-            StandardStreams.print(HelpText(program: self).overview())
-            if arguments.isEmpty { throw UserError(.usage, "a command is missing") }
-            return
+        guard let first = arguments.first else {
+            throw UserError(.usage, "a command is missing: \(knownFirstWords.joined(separator: ", ")); see --help")
         }
-        guard let command = bestMatch(arguments) else {
-            throw UserError(.usage, "unknown command \(arguments[0]); known are \(knownFirstWords.joined(separator: ", "))")
-        }
+        if first == "--help" || first == "-h" || first == "help" { return try help(Array(arguments.dropFirst())) }
+        if first.hasPrefix("-") { throw UserError(.usage, "\(first): options come after the command; see --help") }
+        guard let command = bestMatch(arguments) else { throw unknownCommand(first) }
         let rest = Array(arguments.dropFirst(command.words.count))
         let beforeSeparator = rest.prefix { $0 != "--" }
-        if beforeSeparator.contains("--help") { return StandardStreams.print(HelpText(program: self).command(command)) }
+        if beforeSeparator.contains("--help") || beforeSeparator.contains("-h") {
+            return StandardStreams.print(HelpText(program: self).command(command))
+        }
         if beforeSeparator.contains("--version") { return StandardStreams.print("\(name) \(SoftwareVersion.current)") }
         let parsed = try CommandLineParser(command: command, globalOptions: globalOptions).parse(rest)
         if let level = parsed.value("--log-level").flatMap(LogLevel.init(rawValue:)) { Log.setLevel(level) }
         try await command.run(parsed)
+    }
+
+    /// `help` and `help COMMAND`.
+    private func help(_ words: [String]) throws {
+        guard !words.isEmpty else { return StandardStreams.print(HelpText(program: self).overview()) }
+        guard let command = bestMatch(words) else { throw unknownCommand(words[0]) }
+        StandardStreams.print(HelpText(program: self).command(command))
+    }
+
+    private func unknownCommand(_ word: String) -> UserError {
+        let near = knownFirstWords.map { ($0, EditDistance.between($0, word)) }.min { $0.1 < $1.1 }
+        let hint =
+            near.flatMap { $0.1 <= 2 ? ", did you mean \($0.0)?" : nil } ?? "; known are \(knownFirstWords.joined(separator: ", "))"
+        return UserError(.usage, "unknown command \(word)\(hint)")
     }
 
     private func bestMatch(_ arguments: [String]) -> Command? {

@@ -1,5 +1,4 @@
 import FleetModel
-import FoundationEssentials
 
 /// One mapping of a configuration file. Getters return typed, range-checked values and remember which keys were asked for.
 ///
@@ -167,7 +166,7 @@ public final class ConfigurationSection {
     /// A path; a relative one refers to the folder of the configuration file. Nil when absent.
     public func path(_ key: String) throws -> String? {
         guard let text = try string(key) else { return nil }
-        return text.hasPrefix("/") ? text : URL(filePath: file).deletingLastPathComponent().appending(path: text).path()
+        return FilePath.resolve(text, from: FilePath.folder(of: file))
     }
 
     /// Refuses keys that were never asked for, here and in the sections opened from here.

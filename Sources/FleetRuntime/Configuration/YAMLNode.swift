@@ -25,7 +25,7 @@ public indirect enum YAMLNode: Sendable {
         defer { yaml_parser_delete(&parser) }
         return try text.withUnsafeBufferPointer { bytes in
             yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-            var reader = YAMLEventReader(file: file)
+            var reader = YAMLEventReader(file: file, text: text)
             return try reader.readDocument(&parser)
         }
     }
@@ -34,6 +34,7 @@ public indirect enum YAMLNode: Sendable {
 /// Turns libyaml's events into nodes; recursion is bounded by the depth limit.
 private struct YAMLEventReader {
     let file: String
+    let text: [UInt8]
     static let maximumDepth = 16
 
     func fail(_ line: Int, _ what: String) -> UserError { UserError(.configuration, "\(file):\(line): \(what)") }
@@ -42,9 +43,15 @@ private struct YAMLEventReader {
         var event = yaml_event_t()
         guard yaml_parser_parse(&parser, &event) == 1 else {
             let problem = parser.problem.map { String(cString: $0) } ?? "not YAML"
-            throw fail(Int(parser.problem_mark.line) + 1, problem)
+            throw fail(problemLine(parser), problem)
         }
         return event
+    }
+
+    /// Line of what the parser stumbled over; for bytes that are not text it knows only their offset.
+    private func problemLine(_ parser: yaml_parser_t) -> Int {
+        guard parser.error == YAML_READER_ERROR else { return Int(parser.problem_mark.line) + 1 }
+        return text.prefix(parser.problem_offset).count { $0 == UInt8(ascii: "\n") } + 1
     }
 
     mutating func readDocument(_ parser: inout yaml_parser_t) throws -> YAMLNode {
@@ -88,6 +95,7 @@ private struct YAMLEventReader {
 
     private mutating func readMapping(_ parser: inout yaml_parser_t, line: Int, depth: Int) throws -> YAMLNode {
         var entries: [(key: String, line: Int, value: YAMLNode)] = []
+        var known: Set<String> = []
         while true {
             var keyEvent = try next(&parser)
             defer { yaml_event_delete(&keyEvent) }
@@ -95,7 +103,7 @@ private struct YAMLEventReader {
             let keyLine = Int(keyEvent.start_mark.line) + 1
             guard keyEvent.type == YAML_SCALAR_EVENT else { throw fail(keyLine, "a key must be text") }
             let key = text(of: keyEvent)
-            guard !entries.contains(where: { $0.key == key }) else { throw fail(keyLine, "\(key) stands here twice") }
+            guard known.insert(key).inserted else { throw fail(keyLine, "\(key) stands here twice") }
             var valueEvent = try next(&parser)
             defer { yaml_event_delete(&valueEvent) }
             entries.append((key, keyLine, try readNode(valueEvent, &parser, depth: depth + 1)))

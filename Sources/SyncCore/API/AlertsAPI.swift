@@ -7,6 +7,8 @@ import HTTPServer
 struct AlertsAPI: Sendable {
     /// Seconds between comments that keep an idle event stream open.
     static let keepAliveS = 15.0
+    /// Alerts that a stream reads from the store at once.
+    static let streamPage = 200
 
     let store: any AlertStore
     let feed: LiveFeed
@@ -37,44 +39,39 @@ struct AlertsAPI: Sendable {
     /// Events from the cursor that the client gives (`Last-Event-ID` or `cursor`), else from now on.
     private func stream(_ request: HTTPRequest) async throws -> HTTPResponse {
         var query = try QueryReader.alertQuery(request)
-        query.limit = AlertQuery.maximumLimit
+        query.limit = Self.streamPage
         let resumed = request.headers["last-event-id"].flatMap { Int64($0) }
         let asked = try QueryReader.cursor(request, "cursor")
         var start = resumed ?? asked
-        if start == nil { start = try await store.totals().cursor }
-        return .events(events(after: start ?? 0, query))
+        if start == nil { start = try await store.latestCursor() }
+        return events(after: start ?? 0, query)
     }
 
-    private func events(after start: Int64, _ query: AlertQuery) -> AsyncStream<ServerSentEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: .bufferingNewest(4096))
+    /// Every reader asks the store by its own cursor, so that none misses or repeats a change, however slow it is.
+    private func events(after start: Int64, _ query: AlertQuery) -> HTTPResponse {
         let changes = feed.subscribe()
-        let keepAlive = Task {
-            while !Task.isCancelled {
-                continuation.yield(.keepAlive)
-                try? await Task.sleep(for: .seconds(Self.keepAliveS))
+        return .events { sink in
+            let keepAlive = Task {
+                while await sink.keepAlive() { try await Task.sleep(for: .seconds(Self.keepAliveS)) }
+            }
+            defer { keepAlive.cancel() }
+            guard var cursor = await send(after: start, query, to: sink) else { return }
+            for await _ in changes {
+                guard let reached = await send(after: cursor, query, to: sink) else { return }
+                cursor = reached
             }
         }
-        let reader = Task {
-            var cursor = start
-            cursor = await send(after: cursor, query, to: continuation)
-            for await _ in changes { cursor = await send(after: cursor, query, to: continuation) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in
-            reader.cancel()
-            keepAlive.cancel()
-        }
-        return stream
     }
 
-    /// Sends everything after `cursor` and returns the cursor reached; a store that fails now is asked again at the next change.
-    private func send(after start: Int64, _ query: AlertQuery, to stream: AsyncStream<ServerSentEvent>.Continuation) async -> Int64
-    {
+    /// Sends everything after `cursor` and returns the cursor reached, nil when the client is gone. A store that fails now is asked again
+    /// at the next change.
+    private func send(after start: Int64, _ query: AlertQuery, to sink: EventSink) async -> Int64? {
         var cursor = start
         while let page = try? await store.changes(after: cursor, query), !page.alerts.isEmpty {
             for alert in page.alerts {
                 guard let json = try? WireCodec.encode(alert) else { continue }
-                stream.yield(ServerSentEvent(id: String(alert.cursor), event: "alert", data: String(decoding: json, as: UTF8.self)))
+                let event = ServerSentEvent(id: String(alert.cursor), event: "alert", data: String(decoding: json, as: UTF8.self))
+                guard await sink.send(event) else { return nil }
             }
             cursor = page.nextCursor
             if page.alerts.count < query.limit { break }

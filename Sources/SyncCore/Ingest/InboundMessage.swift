@@ -7,6 +7,8 @@ struct InboundMessage: Sendable {
     let topic: String
     /// The bytes.
     let payload: Data
+    /// Whether the broker kept it from earlier: it then says nothing of now.
+    var isRetained = false
     /// MQTT 5 user properties; of repeated ones the last.
     let properties: [String: String]
     /// When it was received.

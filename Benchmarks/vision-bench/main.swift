@@ -1,0 +1,5 @@
+import FleetRuntime
+
+await Program(
+    name: "vision-bench", summary: "Measures what one frame costs, stage by stage.", commands: [ChainCommand.command]
+).main(Array(CommandLine.arguments.dropFirst()))

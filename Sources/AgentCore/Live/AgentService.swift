@@ -1,0 +1,107 @@
+import Capture
+import DurableOutbox
+import FleetModel
+import FleetRuntime
+import Foundation
+import Perception
+import SpeedLimits
+import VisionPipeline
+
+/// The running agent: camera and receiver threads, the pipeline thread, the outbox, delivery.
+struct AgentService: Sendable {
+    /// Alerts between pipeline and outbox. Far more than any drive raises; the disk would have to stand still for minutes to fill it.
+    private static let alertBacklog = 10_000
+    /// Seconds that delivery has at the end to get last alerts out; what it does not, goes at the next start.
+    private static let lastDeliveryS = 1.5
+
+    private let configuration: AgentConfiguration
+    private let clock: any FleetClock
+    private let log = Log("agent")
+
+    init(configuration: AgentConfiguration, clock: any FleetClock = SystemClock()) {
+        self.configuration = configuration
+        self.clock = clock
+    }
+
+    /// Runs until a stop signal, or until a file that stands in for a camera is over. Throws `UserError` for what cannot work at all.
+    func run(until signals: StopSignals) async throws {
+        let address = CameraAddress(configuration.camera.source)
+        try address.check()
+        let detector = try RoadUserDetector(configuration.detector)
+        let modelName = detector.modelName
+        let limits = try LimitPrecedence.configured(configuration.overspeed)
+        log.info("model \(modelName) on \(detector.engineDescription)")
+
+        let boot = BootID.current()
+        let outbox = try openOutbox()
+        for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: KernelClock.state()) {
+            log.warning("alert \(alert.id) was left open by the last run and is ended as interrupted")
+        }
+        let state = VehicleState()
+        let startedS = clock.monotonicS()
+        let camera = CameraFrameSource(
+            address,
+            wish: .init(
+                width: configuration.camera.width, height: configuration.camera.height,
+                framesPerSecond: configuration.camera.framesPerSecond),
+            clock: clock)
+        let receiver = GPSDTelemetrySource(host: configuration.gps.host, port: configuration.gps.port, clock: clock)
+        let heartbeats = HeartbeatMaker(
+            identity: configuration.identity, boot: boot, model: modelName, startedS: startedS, state: state, clock: clock)
+        let delivery = try DeliveryService(
+            identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox, boot: boot,
+            heartbeatIntervalS: configuration.heartbeatIntervalS, clock: clock, makeHeartbeat: { heartbeats.make($0) })
+
+        let (alerts, feed) = AsyncStream.makeStream(of: Alert.self, bufferingPolicy: .bufferingOldest(Self.alertBacklog))
+        let pipeline = LivePipeline(
+            configuration: configuration, camera: camera, receiver: receiver, state: state, boot: boot, clock: clock,
+            raise: { [log] alert in
+                if case .dropped = feed.yield(alert) { log.error("alert \(alert.id) is lost: the outbox does not take alerts") }
+            })
+        camera.start()
+        receiver.start()
+        pipeline.start(detector: detector, limits: limits, finished: { feed.finish() })
+        log.info("watching \(address) for \(configuration.identity)")
+
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await delivery.run() }
+            group.addTask { await keep(alerts, in: outbox) }
+            await waitForEnd(signals, camera)
+            log.info("stopping")
+            pipeline.stop()
+            camera.stop()
+            receiver.stop()
+            if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
+            await delivery.stop()
+            await group.waitForAll()
+        }
+    }
+
+    private func openOutbox() throws -> DurableOutbox {
+        let folder = URL(filePath: configuration.outbox.path).deletingLastPathComponent()
+        do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+            throw UserError(.ioError, "\(folder.path()): the outbox's folder cannot be made; check outbox.path and permissions")
+        }
+        var settings = OutboxSettings(path: configuration.outbox.path, identity: configuration.identity)
+        settings.maximumBytes = configuration.outbox.maximumBytes
+        return try DurableOutbox(settings: settings, clock: clock)
+    }
+
+    private func keep(_ alerts: AsyncStream<Alert>, in outbox: DurableOutbox) async {
+        for await alert in alerts {
+            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
+            if case .failed(let failure) = await outbox.append(alert) { log.error("alert \(alert.id) is not stored: \(failure)") }
+        }
+    }
+
+    private func waitForEnd(_ signals: StopSignals, _ camera: CameraFrameSource) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await signals.wait() }
+            group.addTask {
+                while !Task.isCancelled, !camera.hasEnded { try? await Task.sleep(for: .milliseconds(200)) }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+import FoundationEssentials
+
+/// `fleet-cli show`: one alert in plain words.
+enum ShowCommand {
+    /// Fewest digits of an id's end that are looked up.
+    private static let fewestDigits = 6
+
+    static let command = Command(
+        "show", "tell what happened in one alert, with all its revisions",
+        discussion: """
+            ALERT_ID is an alert's id or its last 6 digits or more, as `alerts` lists them; an end is looked for among the newest 1000.
+            Status 66: no such alert, or no picture of it; 65: the end fits several.
+            """,
+        arguments: [ArgumentSpec("ALERT_ID", "the alert's id, or its end")],
+        options: [
+            .value("--snapshot", "FILE.jpg", "save the alert's picture to FILE.jpg"),
+            .flag("--json", "write JSON Lines: every revision, lowest first"),
+        ] + ViewOptions.specs + SourceOptions.specs
+    ) { arguments in
+        let source = try SourceOptions.source(arguments)
+        let id = try await identify(arguments.requiredArgument(0), source)
+        let revisions = try await source.history(of: id)
+        guard let last = revisions.last else { throw UserError(.noInput, "no alert has the id \(id)") }
+        if let file = arguments.value("--snapshot") { try await saveSnapshot(of: last.alert, from: source, to: file) }
+        if arguments.has("--json") { return revisions.forEach(JSONLines.write) }
+        let report = AlertReport(revisions: revisions, view: ViewOptions(arguments))
+        StandardStreams.print(report.lines.joined(separator: "\n"))
+    }
+
+    private static func identify(_ text: String, _ source: any FleetSource) async throws -> AlertID {
+        if let id = AlertID(text) { return id }
+        let isEnd = (fewestDigits..<36).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+        guard isEnd else {
+            throw UserError(.usage, "\(text): an alert's id is a UUID; its last \(fewestDigits) digits or more will do")
+        }
+        let end = text.lowercased()
+        let page = try await source.alerts(AlertQuery(limit: AlertQuery.maximumLimit))
+        let found = Set(page.alerts.map(\.alert.id).filter { $0.description.hasSuffix(end) })
+        guard let id = found.first else {
+            throw UserError(
+                .noInput, "none of the newest \(AlertQuery.maximumLimit) alerts has an id that ends in \(end); give it in full")
+        }
+        guard found.count == 1 else {
+            throw UserError(.badData, "\(found.count) alerts have an id that ends in \(end); give more of it")
+        }
+        return id
+    }
+
+    private static func saveSnapshot(of alert: Alert, from source: any FleetSource, to file: String) async throws {
+        let picture = try await source.snapshot(of: alert.id)
+        guard picture.starts(with: [0xFF, 0xD8, 0xFF]) else {
+            throw UserError(.badData, "what the server sent is no JPEG; nothing is saved")
+        }
+        if let told = alert.snapshot, SHA256.hexadecimal(SHA256.digest(of: picture)) != told.sha256 {
+            throw UserError(.badData, "the picture is not the one that the vehicle took (its SHA-256 differs); nothing is saved")
+        }
+        do { try picture.write(to: URL(filePath: file)) } catch {
+            throw UserError(.ioError, "\(file): cannot be written; check the folder and the space on the disk")
+        }
+    }
+}

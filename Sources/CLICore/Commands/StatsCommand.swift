@@ -1,0 +1,50 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+
+/// `fleet-cli stats`: how many alerts, of whom, of what, when.
+enum StatsCommand {
+    static let command = Command(
+        "stats", "count alerts by vehicle, kind or day",
+        discussion: "Alerts count by their start; replays are left out. Days are those of UTC. --json writes one object a line.",
+        options: [
+            .value("--since", "SPAN", "that began since then: 24h, 7d, a day or a time (default 7d)"),
+            .value("--by", "WHAT", "vehicle, kind or day (default vehicle)", choices: StatisticsGrouping.allCases.map(\.rawValue)),
+            .flag("--json", "write JSON Lines"),
+        ] + ViewOptions.specs + SourceOptions.specs
+    ) { arguments in
+        let view = ViewOptions(arguments)
+        let moment = MomentArgument(now: view.time.now, isUTC: view.time.isUTC)
+        let since = try moment.moment("--since", arguments.value("--since") ?? "7d")
+        let grouping = arguments.value("--by").flatMap(StatisticsGrouping.init(rawValue:)) ?? .vehicle
+        let list = try await SourceOptions.source(arguments).statistics(since: since, by: grouping)
+        if arguments.has("--json") { return list.rows.forEach(JSONLines.write) }
+        guard !list.rows.isEmpty else { return StandardStreams.printError("no alerts since \(view.time.full(since))") }
+        StandardStreams.print(lines(list, view).joined(separator: "\n"))
+    }
+
+    static func lines(_ list: StatisticsList, _ view: ViewOptions) -> [String] {
+        let total = list.rows.reduce(into: StatisticsRow(group: "total", alerts: 0, info: 0, caution: 0, warning: 0, critical: 0)) {
+            $0.alerts += $1.alerts
+            $0.info += $1.info
+            $0.caution += $1.caution
+            $0.warning += $1.warning
+            $0.critical += $1.critical
+        }
+        let rows = list.rows.map(cells) + (list.rows.count > 1 ? [cells(total)] : [])
+        let title = list.by == .day ? "DAY (UTC)" : list.by.rawValue.uppercased()
+        let table = TextTable(
+            columns: [.init(title: title)]
+                + ["ALERTS", "CRITICAL", "WARNING", "CAUTION", "INFO"].map { .init(title: $0, isNumber: true) },
+            rows: rows, terminal: view.terminal)
+        return [table.header] + rows.map(table.line) + ["since \(view.time.full(list.since))"]
+    }
+
+    private static func cells(_ row: StatisticsRow) -> [TextTable.Cell] {
+        [
+            .init(row.group), .init(String(row.alerts), .heading),
+            .init(String(row.critical), row.critical > 0 ? Severity.critical.style : .plain), .init(String(row.warning)),
+            .init(String(row.caution)), .init(String(row.info)),
+        ]
+    }
+}

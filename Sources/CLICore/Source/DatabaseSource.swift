@@ -1,0 +1,54 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+import FoundationEssentials
+
+/// Reads a store's file, also while the server writes it.
+struct DatabaseSource: FleetSource {
+    /// Seconds between looks at the file when changes are followed.
+    private static let pollS = 1.0
+
+    private let store: SQLiteStore
+
+    init(path: String) throws {
+        var settings = SQLiteStore.Settings()
+        settings.isReadOnly = true
+        store = try SQLiteStore(path: path, settings: settings)
+    }
+
+    func alerts(_ query: AlertQuery) async throws -> AlertPage { try await store.alerts(query) }
+
+    func history(of id: AlertID) async throws -> [StoredAlert] { try await store.history(of: id) }
+
+    func snapshot(of id: AlertID) async throws -> Data {
+        throw UserError(.usage, "pictures come from a server; leave --db out")
+    }
+
+    func vehicles() async throws -> VehicleList {
+        let now = WallClock.now()
+        return VehicleList(vehicles: try await store.vehicles().map { VehicleView($0, at: now) }, at: now)
+    }
+
+    func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> StatisticsList {
+        StatisticsList(since: since, by: grouping, rows: try await store.statistics(since: since, by: grouping))
+    }
+
+    func changes(after start: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error> {
+        var query = query
+        (query.since, query.until, query.before, query.limit) = (nil, nil, nil, AlertQuery.maximumLimit)
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: StoredAlert.self)
+        let task = Task { [query] in
+            do {
+                var cursor = start
+                while true {
+                    let page = try await store.changes(after: cursor, query)
+                    for alert in page.alerts { continuation.yield(alert) }
+                    cursor = page.nextCursor
+                    if page.alerts.isEmpty { try await Task.sleep(for: .seconds(Self.pollS)) }
+                }
+            } catch { continuation.finish(throwing: error) }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+}

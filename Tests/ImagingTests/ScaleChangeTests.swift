@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Imaging
+
+@Suite struct ScaleChangeTests {
+    /// A picture of 320 × 240 with a smooth pattern, `scale` times as large about its middle and moved by `shiftX`, `shiftY`.
+    static func picture(scale: Double, shiftX: Double = 0, shiftY: Double = 0) throws -> Frame {
+        var bytes = Data("P5 320 240 255\n".utf8)
+        for y in 0..<240 {
+            for x in 0..<320 {
+                let (u, v) = ((Double(x) - 160 - shiftX) / scale, (Double(y) - 120 - shiftY) / scale)
+                let first = sin(u * 0.31 + sin(v * 0.23) * 2)
+                let second = cos(v * 0.37 + cos(u * 0.19) * 2)
+                bytes.append(UInt8(min(255, max(0, 128 + 40 * (first + second + sin((u + v) * 0.13))))))
+            }
+        }
+        return try Frame.decode(bytes)
+    }
+
+    @Test(
+        "Growth and shift of a picture are measured to a small part of a pixel",
+        arguments: [
+            (0.97, 0.0, 0.0), (1.0, 2.5, -1.5), (1.004, 0.3, 0.2), (1.03, -3, 2),
+        ])
+    func measured(scale: Double, shiftX: Double, shiftY: Double) throws {
+        let meter = try #require(ScaleChange())
+        #expect(try meter.offer(Self.picture(scale: 1), atS: 0))
+        #expect(meter.measure(x: 100, y: 70, width: 120, height: 100) == nil)
+        #expect(try meter.offer(Self.picture(scale: scale, shiftX: shiftX, shiftY: shiftY), atS: 0.04))
+        let motion = try #require(meter.measure(x: 100, y: 70, width: 120, height: 100))
+        #expect(abs(motion.logScale - log(scale)) < 0.002)
+        #expect(abs(motion.shiftX - shiftX) < 0.15)
+        #expect(abs(motion.shiftY - shiftY) < 0.15)
+        #expect(motion.intervalS == 0.04)
+        #expect(motion.logScaleSd < 0.005)
+    }
+
+    @Test("A repeated frame is not taken; the pictures around it count at their mean rate")
+    func repeated() throws {
+        let meter = try #require(ScaleChange())
+        var taken: [Bool] = []
+        var last: ScaleChange.Measurement?
+        // 25 pictures a second in a file of 30 frames a second: every sixth frame repeats.
+        for i in 0..<13 {
+            let picture = Double(i - i / 6)
+            taken.append(try meter.offer(Self.picture(scale: exp(0.01 * picture)), atS: Double(i) / 30))
+            last = meter.measure(x: 100, y: 70, width: 120, height: 100) ?? last
+        }
+        #expect(taken.filter { !$0 }.count == 2)
+        let motion = try #require(last)
+        #expect(abs(motion.intervalS - 0.04) < 1e-9)
+        #expect(abs(motion.logScale / motion.intervalS - 0.25) < 0.04)
+    }
+
+    @Test("An even surface and a box beside the frame give no measurement")
+    func nothingToSee() throws {
+        let meter = try #require(ScaleChange())
+        _ = try meter.offer(Self.picture(scale: 1), atS: 0)
+        _ = try meter.offer(Self.picture(scale: 1.01), atS: 0.1)
+        #expect(meter.measure(x: 900, y: 900, width: 50, height: 50) == nil)
+        #expect(meter.measure(x: .nan, y: 0, width: 50, height: 50) == nil)
+        #expect(meter.measure(x: 10, y: 10, width: 4, height: 4) == nil)
+        let flat = try #require(ScaleChange())
+        let even = Data("P5 320 240 255\n".utf8) + Data(repeating: 90, count: 320 * 240)
+        let brighter = Data("P5 320 240 255\n".utf8) + Data(repeating: 110, count: 320 * 240)
+        _ = try flat.offer(Frame.decode(even), atS: 0)
+        #expect(try flat.offer(Frame.decode(brighter), atS: 0.1))
+        #expect(flat.measure(x: 100, y: 70, width: 120, height: 100) == nil)
+    }
+}
