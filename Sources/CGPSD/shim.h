@@ -43,8 +43,8 @@ static inline struct gps_data_t *fleet_gps_open(const char *host, const char *po
         *problem = "the connection broke at once";
         gps_close(gps);
     } else {
-        /* libgps has codes of its own, below zero; what the system said is above. */
-        *problem = errno > 0 ? strerror(errno) : errno < 0 ? gps_errstr(errno) : "no connection";
+        /* libgps has codes of its own, below zero; 3.22 says "can't get service entry" for a refused connection. */
+        *problem = errno > 0 ? strerror(errno) : "is it running?";
     }
     free(gps);
     return NULL;
