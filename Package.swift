@@ -127,7 +127,7 @@ let checks: [Target] = [
     tests("CLICoreTests", ["CLICore", "FleetStore", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
-    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "MQTTClient", "HTTPClient"]),
+    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(
