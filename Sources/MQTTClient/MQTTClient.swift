@@ -10,7 +10,7 @@ public final class MQTTClient: MQTTTransport {
     /// Seconds that a connection must have held before the back-off starts anew: two clients with one id kick each other every second.
     static let stableAfterS = 30.0
     /// Seconds for a goodbye.
-    static let goodbyeS = 2.0
+    static let goodbyeS = 1.5
 
     /// What happens, in order; for one reader.
     public let events: AsyncStream<MQTTEvent>
