@@ -250,15 +250,15 @@ public actor DurableOutbox {
         let dropped = try store.drop(toBytes: settings.maximumBytes / 10 * 9, rows: settings.maximumRows * 9 / 10)
         guard !dropped.isEmpty else { return }
         for (number, _) in dropped { flights.end(number) }
-        var lost = dropped.map(\.seq)
+        let ranges = GapRanges.ranges(of: dropped.map(\.seq))
+        var told = ranges
         // Ranges that touch one which is not told yet become one event under a new id: at most one more event, never a wrong one.
-        let ranges = GapRanges.ranges(of: lost)
         for (_, gap) in try store.gaps() where gap.reason == .outboxFull {
             guard ranges.contains(where: { $0.lowerBound - 1 <= gap.toSeq && gap.fromSeq <= $0.upperBound + 1 }) else { continue }
-            lost += Array(gap.fromSeq...gap.toSeq)
+            told.append(gap.fromSeq...gap.toSeq)
             if let number = try store.delete(gap.id, revision: 1) { flights.end(number) }
         }
-        for range in GapRanges.ranges(of: lost) { try insertGap(range, .outboxFull) }
+        for range in GapRanges.joined(told) { try insertGap(range, .outboxFull) }
         droppedSinceStart += dropped.count
         if !isFull { log.warning("the outbox is full: \(dropped.count) less important rows dropped") }
         isFull = true

@@ -35,6 +35,8 @@ public enum IncomingItem: Sendable {
     case gap(GapEvent, payload: Data, receivedAt: Timestamp)
     /// A vehicle's connection.
     case status(VehicleStatus, receivedAt: Timestamp)
+    /// A vehicle's retained status was taken off the broker: it left the fleet.
+    case statusCleared(VehicleIdentity)
     /// A vehicle's heartbeat.
     case heartbeat(Heartbeat, payload: Data, receivedAt: Timestamp)
     /// What could not be read or does not belong where it came from.

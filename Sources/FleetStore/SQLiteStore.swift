@@ -13,12 +13,16 @@ public actor SQLiteStore: AlertStore {
         public var quarantineBytes: Int64 = 64 << 20
         /// Only read; the file must exist.
         public var isReadOnly = false
+        /// The one service on this store: a second one would not hear of what the first takes in. Others may still read and write a row.
+        public var isSole = false
 
         /// The values above.
         public init() {}
     }
 
     private let executor = BlockingExecutor(label: "fleet-store")
+    /// Held as long as the store is open.
+    private let lock: StoreLock?
     let database: Database
     let settings: Settings
     /// What a row of the quarantine takes besides its payload, in bytes; keeps even empty messages within the bound.
@@ -32,6 +36,7 @@ public actor SQLiteStore: AlertStore {
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {
         self.settings = settings
+        lock = settings.isSole ? try Self.takeLock(path) : nil
         do {
             if settings.isReadOnly {
                 database = try Database(path: path, options: .reading)
@@ -41,6 +46,13 @@ public actor SQLiteStore: AlertStore {
             }
         } catch let error as SQLiteError {
             throw Self.userError(error)
+        }
+    }
+
+    private static func takeLock(_ path: String) throws -> StoreLock {
+        do throws(StoreLock.Failure) { return try StoreLock(path: path + ".lock") } catch {
+            if error.isTaken { throw UserError(.unavailable, "\(path): another fleet-sync serves this store; stop it first") }
+            throw UserError(.ioError, "\(error.path): cannot be made (\(error.message)); check folder and permissions")
         }
     }
 
@@ -82,6 +94,8 @@ public actor SQLiteStore: AlertStore {
             return try storeGap(gap, receivedAt)
         case .status(let status, let receivedAt):
             return try storeStatus(status, receivedAt)
+        case .statusCleared(let who):
+            return try decommission(who) ? .stored(cursor: 0) : .duplicate
         case .heartbeat(let heartbeat, let payload, let receivedAt):
             try see(heartbeat.identity, receivedAt)
             try database.run(

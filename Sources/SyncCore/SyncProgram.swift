@@ -1,3 +1,4 @@
+import FleetModel
 import FleetRuntime
 import FleetStore
 
@@ -6,7 +7,7 @@ public enum SyncProgram {
     /// The program with all its commands.
     public static let program = Program(
         name: "fleet-sync", summary: "takes in the fleet's alerts, stores them, serves the fleet view",
-        commands: [run, backup])
+        commands: [run, backup, decommission])
 
     private static let configurationOption = OptionSpec.value(
         "--config", "FILE", "configuration (default /etc/fleet-safety/sync.yaml)")
@@ -32,6 +33,19 @@ public enum SyncProgram {
         settings.isReadOnly = true
         let store = try SQLiteStore(path: path, settings: settings)
         try await store.backup(to: arguments.requiredArgument(0))
+    }
+
+    private static let decommission = Command(
+        "decommission", "take a vehicle that left the fleet off the broker and out of the list; its alerts stay",
+        arguments: [ArgumentSpec("FLEET", "its fleet"), ArgumentSpec("VEHICLE", "its name")],
+        options: [configurationOption]
+    ) { arguments in
+        let names = (try arguments.requiredArgument(0), try arguments.requiredArgument(1))
+        guard let vehicle = VehicleIdentity(fleet: names.0, vehicle: names.1) else {
+            throw UserError(.usage, "fleet and vehicle are names of 1 to 64 letters, digits, _ and -")
+        }
+        try await Decommission(configuration: configuration(arguments)).run(vehicle)
+        StandardStreams.print("\(vehicle) is off the list")
     }
 
     private static func configuration(_ arguments: ParsedArguments) throws -> SyncConfiguration {

@@ -27,13 +27,12 @@ public struct SyncService: Sendable {
         var settings = SQLiteStore.Settings()
         settings.lateAfterS = configuration.lateAfterS
         settings.quarantineBytes = configuration.quarantineBytes
+        settings.isSole = true
         store = try SQLiteStore(path: configuration.storePath, settings: settings)
         let mqtt = configuration.mqtt
         let clientID = "sync-\(configuration.instance)"
         @Sendable func connection() throws -> MQTTSettings {
-            var settings = try MQTTSettings(
-                url: mqtt.url, clientID: clientID, username: mqtt.username, passwordFile: mqtt.passwordFile,
-                tls: .init(caFile: mqtt.caFile, certFile: mqtt.certFile, keyFile: mqtt.keyFile))
+            var settings = try mqtt.settings(clientID: clientID)
             settings.subscriptions = (Topic.sharedFilters + [Topic.statusFilter]).map { ($0, .atLeastOnce) }
             return settings
         }

@@ -1,1 +1,3 @@
-print("not wired yet")
+import SimCore
+
+await SimProgram.program.main(Array(CommandLine.arguments.dropFirst()))

@@ -1,5 +1,6 @@
 import FleetModel
 import FleetRuntime
+import MQTTClient
 
 /// What `config/sync.yaml` says, checked.
 public struct SyncConfiguration: Sendable {
@@ -50,6 +51,13 @@ public struct SyncMQTTConfiguration: Sendable {
     /// The service's certificate and its key, PEM.
     public var certFile: String?
     public var keyFile: String?
+
+    /// How to connect as `clientID`. Throws `UserError` for a wrong URL or an unreadable password file.
+    func settings(clientID: String) throws -> MQTTSettings {
+        try MQTTSettings(
+            url: url, clientID: clientID, username: username, passwordFile: passwordFile,
+            tls: .init(caFile: caFile, certFile: certFile, keyFile: keyFile))
+    }
 
     init(_ section: ConfigurationSection) throws {
         url = try section.requiredString("url")

@@ -31,9 +31,11 @@ struct Ingestor: Sendable {
         let readings = messages.map(MessageReader.read)
         let outcomes = try await store.store(readings.map(\.item))
         var result = Result()
+        // One line a batch: a flood of nonsense must not become a flood of lines.
+        let rejections = readings.compactMap(\.rejection)
+        if let first = rejections.first { log.warning("quarantined \(rejections.count) of \(messages.count) messages, the first: \(first)") }
         for (reading, outcome) in zip(readings, outcomes) {
             counters.count(reading.item, outcome)
-            if let reason = reading.rejection { log.warning("quarantined: \(reason)") }
             if let key = reading.receiptKey {
                 result.receipts[key.vehicle, default: ReceiptMessage(receipts: [])].receipts.append(
                     receipt(key, outcome, reading.rejection))

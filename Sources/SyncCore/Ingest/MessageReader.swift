@@ -36,9 +36,11 @@ enum MessageReader {
                     item: .heartbeat(heartbeat, payload: message.payload, receivedAt: message.receivedAt), receiptKey: nil,
                     rejection: nil)
             case .status(let vehicle):
+                if message.payload.isEmpty { return Reading(item: .statusCleared(vehicle), receiptKey: nil, rejection: nil) }
                 let status = try WireCodec.decode(VehicleStatus.self, from: message.payload)
                 guard status.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: nil) }
-                return Reading(item: .status(status, receivedAt: message.receivedAt), receiptKey: nil, rejection: nil)
+                let heardAt = message.isRetained ? min(status.connectedAt, message.receivedAt) : message.receivedAt
+                return Reading(item: .status(status, receivedAt: heardAt), receiptKey: nil, rejection: nil)
             case .snapshot, .receipt: return reject(message, "not read by this version", key: nil)
             }
         } catch {

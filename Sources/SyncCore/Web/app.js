@@ -3,7 +3,7 @@
 
 const maximumRows = 200;
 const vehiclePollMs = 5000;
-const alerts = new Map(); // id → alert, its highest revision
+const alerts = new Map(); // fleet/vehicle/id → alert, its highest revision
 const element = (id) => document.getElementById(id);
 let source = null;
 let pollTimer = null;
@@ -68,17 +68,19 @@ function row(alert, isFresh) {
   return tr;
 }
 
-function showAlerts(freshID) {
+function showAlerts(fresh) {
   const sorted = [...alerts.values()].sort((a, b) => b.cursor - a.cursor);
-  for (const old of sorted.slice(maximumRows)) alerts.delete(old.id);
-  element("alert-rows").replaceChildren(...sorted.slice(0, maximumRows).map((a) => row(a, a.id === freshID)));
+  for (const old of sorted.slice(maximumRows)) alerts.delete(key(old));
+  element("alert-rows").replaceChildren(...sorted.slice(0, maximumRows).map((a) => row(a, key(a) === fresh)));
   element("alerts").hidden = sorted.length === 0;
   element("no-alerts").hidden = sorted.length !== 0;
 }
 
+const key = (alert) => `${alert.fleet}/${alert.vehicle}/${alert.id}`;
+
 function take(alert) {
-  const known = alerts.get(alert.id);
-  if (!known || known.revision <= alert.revision) alerts.set(alert.id, alert);
+  const known = alerts.get(key(alert));
+  if (!known || known.revision <= alert.revision) alerts.set(key(alert), alert);
 }
 
 const degradedWords = {
@@ -145,7 +147,8 @@ function listen(cursor) {
   source.addEventListener("alert", (event) => {
     const alert = JSON.parse(event.data);
     take(alert);
-    showAlerts(alert.id);
+    // What happened long ago must not look like news.
+    showAlerts(alert.late ? undefined : key(alert));
   });
 }
 

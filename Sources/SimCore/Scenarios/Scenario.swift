@@ -1,0 +1,51 @@
+import FleetModel
+
+/// A drive as a timeline: where everything is at any time. Pure; the same seed gives the same drive.
+public struct Scenario: Sendable {
+    /// A speed-limit sign of the scenario.
+    public struct LimitSign: Hashable, Sendable {
+        /// Along the road, m.
+        public var positionM: Double
+        /// What it says.
+        public var limit: Speed
+    }
+
+    /// Its name on the command line.
+    public var name: String
+    /// Seconds.
+    public var durationS: Double
+    /// The ego vehicle along the road; its camera's position.
+    public var ego: MotionProfile
+    /// Everybody else.
+    public var actors: [Actor]
+    /// Signs in the order of their positions.
+    public var signs: [LimitSign]
+    /// Near edges of pedestrian crossings along the road, m.
+    public var crossingsM: [Double]
+    /// What holds before the first sign.
+    public var initialLimit: Speed
+
+    /// The world at `t` seconds.
+    public func snapshot(at t: Double) -> WorldSnapshot {
+        let ego = ego.state(at: t)
+        let objects = actors.compactMap { object($0, at: t, ego) }
+        let passed = signs.last { $0.positionM <= ego.positionM }
+        let ahead = signs.filter { $0.positionM > ego.positionM }.map {
+            WorldSnapshot.Sign(limit: $0.limit, distanceM: $0.positionM - ego.positionM, lateralM: Street.signM)
+        }
+        return WorldSnapshot(
+            timeS: t, ego: ego, objects: objects, signs: ahead, crossingsM: crossingsM.map { $0 - ego.positionM },
+            limit: passed?.limit ?? initialLimit)
+    }
+
+    private func object(_ actor: Actor, at t: Double, _ ego: MotionProfile.State) -> WorldSnapshot.Object? {
+        let (along, across) = (actor.along.state(at: t), actor.across.state(at: t))
+        let distance = along.positionM - ego.positionM
+        guard distance > 0 else { return nil }
+        return WorldSnapshot.Object(
+            id: actor.id, shape: actor.shape, facing: actor.facing, distanceM: distance, lateralM: across.positionM,
+            closingMps: ego.speedMps - along.speedMps, speedMps: along.speedMps,
+            isBraking: along.accelerationMps2 < -0.5 || (along.speedMps == 0 && abs(across.positionM) < Street.rightEdgeM),
+            acrossM: across.positionM)
+    }
+}
