@@ -15,23 +15,21 @@ final class TinyServer: Sendable {
     var requests: [String] { seen.withLock { $0 } }
 
     init(_ answer: @escaping @Sendable (String) -> [String]) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutablePointer(to: &address) { pointer -> UInt16? in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                guard bind(listener, generic, length) == 0, listen(listener, 8) == 0, getsockname(listener, generic, &length) == 0
-                else {
-                    return nil
-                }
-                return 0
-            }.map { _ in UInt16(bigEndian: pointer.pointee.sin_port) }
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+            }
         }
-        guard let port else { throw UserError(.unavailable, "no port for the test server") }
+        guard isListening else { throw UserError(.unavailable, "no port for the test server") }
+        self.listener = listener
+        let port = UInt16(bigEndian: address.sin_port)
         url = "http://127.0.0.1:\(port)"
-        DispatchQueue(label: "tiny-server").async { [listener, weak self] in
+        DispatchQueue(label: "tiny-server").async { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
@@ -48,7 +46,7 @@ final class TinyServer: Sendable {
                 if pieces.isEmpty { _ = read(connection, &buffer, buffer.count) }
                 for piece in pieces {
                     _ = Array(piece.utf8).withUnsafeBytes {
-                        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                     }
                 }
                 close(connection)
