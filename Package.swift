@@ -95,7 +95,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "vision-bench",
         dependencies: [
-            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture", "VisionPipeline",
+            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture",
+            "VisionPipeline",
         ],
         path: "Benchmarks/vision-bench", swiftSettings: strict)
 ]
@@ -126,7 +127,7 @@ let checks: [Target] = [
     tests("CLICoreTests", ["CLICore", "FleetStore", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
-    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "MQTTClient", "HTTPClient"]),
+    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

@@ -20,7 +20,8 @@ final class SceneryPainter {
             heightM: camera.heightM)
         let textures = StreetTextures(seed: seed)
         ground = try TexturedPlane(
-            .ground(from: Street.leftFrontM, to: Street.rightFrontM), texture: textures.ground(), lengthM: StreetTextures.groundLengthM,
+            .ground(from: Street.leftFrontM, to: Street.rightFrontM), texture: textures.ground(),
+            lengthM: StreetTextures.groundLengthM,
             hazeLengthM: Self.hazeLengthM, view: view)
         var planes: [TexturedPlane] = []
         for (side, offset) in [Street.leftFrontM, Street.rightFrontM].enumerated() {
