@@ -122,9 +122,9 @@ struct OutputTests {
             ], at: now)
         let lines = VehiclesCommand.lines(list, SampleStored.view)
         #expect(lines[0].hasPrefix("VEHICLE        STATE"))
-        #expect(lines[1].hasPrefix("demo/truck-17  online           5 s ago  50 km/h"))
+        #expect(lines[1].hasPrefix("demo/truck-17  online            5 s ago  50 km/h"))
         #expect(lines[1].hasSuffix("7, 40.0 KiB       -        5        -  gps_stale, camera_frozen"))
-        #expect(lines[2].hasPrefix("demo/truck-17  stale          5 min ago"))
+        #expect(lines[2].hasPrefix("demo/truck-17  stale           5 min ago"))
         #expect(lines[3].hasPrefix("demo/truck-17  offline (lost)"))
     }
 
