@@ -6,15 +6,17 @@ import Synchronization
 /// A server for tests that says what it is told to, right or wrong: one request a connection, the answer in pieces, then closed.
 ///
 /// An empty answer keeps the connection open and says nothing.
-final class TinyServer: Sendable {
+public final class TinyServer: Sendable {
     private let listener: Int32
     private let seen = Mutex<[String]>([])
-    let url: String
+    /// Where it listens, e.g. `http://127.0.0.1:40123`.
+    public let url: String
 
     /// The heads of the requests so far.
-    var requests: [String] { seen.withLock { $0 } }
+    public var requests: [String] { seen.withLock { $0 } }
 
-    init(_ answer: @escaping @Sendable (String) -> [String]) throws {
+    /// Listens on a free port; `answer` gets the head of each request and gives the pieces of the answer.
+    public init(_ answer: @escaping @Sendable (String) -> [String]) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -59,7 +61,8 @@ final class TinyServer: Sendable {
         close(listener)
     }
 
-    static func answer(_ status: Int, _ body: String) -> String {
+    /// A whole answer with a JSON body.
+    public static func answer(_ status: Int, _ body: String) -> String {
         "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     }
 }
