@@ -5,9 +5,8 @@ import Synchronization
 
 /// A server for tests that says what it is told to, right or wrong: one request a connection, the answer in pieces, then closed.
 ///
-/// An empty answer keeps the connection open and says nothing.
+/// An empty answer keeps the connection open and says nothing. Listens until the process ends.
 public final class TinyServer: Sendable {
-    private let listener: Int32
     private let seen = Mutex<[String]>([])
     /// Where it listens, e.g. `http://127.0.0.1:40123`.
     public let url: String
@@ -28,10 +27,9 @@ public final class TinyServer: Sendable {
             }
         }
         guard isListening else { throw UserError(.unavailable, "no port for the test server") }
-        self.listener = listener
         let port = UInt16(bigEndian: address.sin_port)
         url = "http://127.0.0.1:\(port)"
-        DispatchQueue(label: "tiny-server").async { [weak self] in
+        DispatchQueue(label: "tiny-server").async { [self] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
@@ -42,7 +40,7 @@ public final class TinyServer: Sendable {
                     continue
                 }
                 let request = String(decoding: buffer[0..<count], as: UTF8.self)
-                self?.seen.withLock { $0.append(request) }
+                seen.withLock { $0.append(request) }
                 let pieces = answer(request)
                 // Kept open until the client gives up.
                 if pieces.isEmpty { _ = read(connection, &buffer, buffer.count) }
@@ -54,11 +52,6 @@ public final class TinyServer: Sendable {
                 close(connection)
             }
         }
-    }
-
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// A whole answer with a JSON body.
