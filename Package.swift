@@ -95,7 +95,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "vision-bench",
         dependencies: [
-            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture", "VisionPipeline",
+            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture",
+            "VisionPipeline",
         ],
         path: "Benchmarks/vision-bench", swiftSettings: strict)
 ]
@@ -123,10 +124,10 @@ let checks: [Target] = [
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
-    tests("CLICoreTests", ["CLICore", "FleetStore", "FleetModel", "FleetRuntime"]),
+    tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
-    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "MQTTClient", "HTTPClient"]),
+    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

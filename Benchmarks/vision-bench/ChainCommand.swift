@@ -7,7 +7,7 @@ enum ChainCommand {
     static let command = Command(
         "chain", "measure the whole chain on a session or video",
         discussion:
-            "Prints medians in ms a frame and, with two engines, the ratio of the second to the first: on a busy machine the ratio holds longer than the milliseconds.",
+            "Prints medians in ms a frame, the processor time of all threads together, and with two engines the ratio of the second to the first: on a busy machine ratios and processor time hold longer than the medians.",
         arguments: [ArgumentSpec("SESSION", "session folder or video file")],
         options: [
             .value("--model", "FILE", "model description (default: the embedded model)"),
@@ -30,20 +30,23 @@ enum ChainCommand {
         StandardStreams.print(
             "\(session.printable): \(first.frameCount) frames of \(first.width) x \(first.height), model \(first.model), \(threads) threads; medians in ms a frame"
         )
-        let names = ChainMeasurement.stages + ["sum", "frames/s"]
+        let names = ChainMeasurement.stages + ["sum", "processor", "frames/s"]
         StandardStreams.print(row("", names))
         for one in measured {
             let values = one.medians + [one.medians.reduce(0, +)]
-            StandardStreams.print(row(one.engine, values.map { text($0, 2) } + [text(one.framesPerSecond, 1)]))
+            StandardStreams.print(
+                row(one.engine, values.map { text($0, 2) } + [text(one.processorMs, 2), text(one.framesPerSecond, 1)]))
         }
         if measured.count == 2 {
             let ratios = zip(measured[1].medians, first.medians).map { $1 > 0 ? $0 / $1 : 0 }
             let sums = measured.map { $0.medians.reduce(0, +) }
-            let last = [sums[1] / sums[0], measured[1].framesPerSecond / first.framesPerSecond]
+            let last = [
+                sums[1] / sums[0], measured[1].processorMs / first.processorMs, measured[1].framesPerSecond / first.framesPerSecond,
+            ]
             StandardStreams.print(row("ratio", (ratios + last).map { text($0, 2) }))
         }
         for one in measured { StandardStreams.print("\(one.engine): \(one.explanation)") }
-        StandardStreams.print("resident memory: \(ProcessMemory.peakMiB) MiB at most")
+        StandardStreams.print("resident memory: \(ProcessUsage.peakMiB) MiB at most")
     }
 
     /// Engines to measure: both, as far as the runtime of the first is there.

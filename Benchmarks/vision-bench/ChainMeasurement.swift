@@ -23,6 +23,8 @@ struct ChainMeasurement {
     private(set) var frameCount = 0
     /// Frames by wall time of the whole pass after the warm-up, everything included.
     private(set) var framesPerSecond = 0.0
+    /// Processor time of all threads in ms a frame, after the warm-up: what other programs on the machine cannot stretch.
+    private(set) var processorMs = 0.0
     private var samples: [[Double]] = Array(repeating: [], count: stages.count)
 
     /// The median of each stage, in ms.
@@ -44,6 +46,7 @@ struct ChainMeasurement {
         let source = try SessionFrameSource(session)
         var pipeline = try makePipeline(session)
         var begun = MonotonicTime.now()
+        var processorBegunS = 0.0
         while measurement.frameCount < frameLimit {
             let start = MonotonicTime.now()
             guard let captured = try source.next() else { break }
@@ -56,7 +59,7 @@ struct ChainMeasurement {
             let detections = try detector.detect(in: frame)
             let result = try pipeline.process(frame, detections: detections, index: index, ego: .unknown, at: moment)
             measurement.frameCount += 1
-            if measurement.frameCount == warmUpFrames { begun = MonotonicTime.now() }
+            if measurement.frameCount == warmUpFrames { (begun, processorBegunS) = (MonotonicTime.now(), ProcessUsage.processorS) }
             guard measurement.frameCount > warmUpFrames else { continue }
             let (d, t) = (detector.latestTimes, result.timings)
             let times = [decodeMs, d.prepareMs, d.inferMs, d.readMs, t.trackMs, t.rulesMs]
@@ -65,7 +68,9 @@ struct ChainMeasurement {
         guard measurement.frameCount > warmUpFrames else {
             throw UserError(.badData, "\(path): \(measurement.frameCount) frames; more than \(warmUpFrames) are needed to measure")
         }
-        measurement.framesPerSecond = Double(measurement.frameCount - warmUpFrames) / (MonotonicTime.now() - begun)
+        let frames = Double(measurement.frameCount - warmUpFrames)
+        measurement.framesPerSecond = frames / (MonotonicTime.now() - begun)
+        measurement.processorMs = (ProcessUsage.processorS - processorBegunS) * 1000 / frames
         return measurement
     }
 

@@ -4,6 +4,7 @@
  * takes out the members whose names have stayed since API 9 (gpsd 3.20: times became timespec).
  */
 #pragma once
+#include <errno.h>
 #include <gps.h>
 #include <math.h>
 #include <stdbool.h>
@@ -31,18 +32,19 @@ typedef enum fleet_gps_event {
     FLEET_GPS_TPV = 1
 } fleet_gps_event;
 
-/* Connects to gpsd and asks for reports. NULL when that fails, and *problem says why (static text). Blocks while it connects. */
+/* Connects to gpsd and asks for reports. NULL when that fails, and *problem says why (a text to be copied at once). Blocks while it connects. */
 static inline struct gps_data_t *fleet_gps_open(const char *host, const char *port, const char **problem) {
     struct gps_data_t *gps = calloc(1, sizeof *gps);
     *problem = "out of memory";
     if (gps == NULL) return NULL;
-    int status = gps_open(host, port, gps);
-    if (status == 0) {
+    errno = 0;
+    if (gps_open(host, port, gps) == 0) {
         if (gps_stream(gps, WATCH_ENABLE | WATCH_JSON, NULL) == 0) return gps;
         *problem = "the connection broke at once";
         gps_close(gps);
     } else {
-        *problem = gps_errstr(status);
+        /* libgps has codes of its own, below zero; 3.22 says "can't get service entry" for a refused connection. */
+        *problem = errno > 0 ? strerror(errno) : "is it running?";
     }
     free(gps);
     return NULL;

@@ -17,6 +17,11 @@ public actor DurableOutbox {
     public nonisolated let changes: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
+    /// With a full window and no answer, one row is sent again after this many seconds, to learn whether the sync service is back.
+    private static let probeAfterS = 60.0
+    /// An answer after a silence of this many seconds makes everything due that the service cannot have seen.
+    private static let silenceS = 25.0
+
     private let settings: OutboxSettings
     private let lock: StoreLock
     private let clock: any FleetClock
@@ -24,6 +29,8 @@ public actor DurableOutbox {
     private var store: OutboxStore
     private var reserve: SequenceReserve
     private var flights = Flights()
+    /// When the sync service answered last, on the monotonic clock.
+    private var answeredAtS = -Double.infinity
     private var droppedSinceStart = 0
     private var isFull = false
     /// What storing failed with last; nil while it works.
@@ -126,12 +133,14 @@ public actor DurableOutbox {
     /// The rows to be sent now, critical ones first, then the oldest; marks them as under way until their resend is due.
     public func handOver(nowS: Double) -> [OutboxRow] {
         var underway = flights.underway(at: nowS)
+        let probe = underway >= settings.window ? flights.oldest(silentForS: Self.probeAfterS, at: nowS) : nil
         do {
             return try attempt {
                 try self.store.forEachInOrder { number, isUrgent in
+                    if number == probe { return .take(attempt: self.flights.begin(number, at: nowS)) }
                     let bound = self.settings.window + (isUrgent ? self.settings.urgentWindow : 0)
                     // Urgent rows come first: when one of them finds no room, no other does.
-                    guard underway < bound else { return isUrgent ? .skip : .stop }
+                    guard underway < bound else { return isUrgent || probe != nil ? .skip : .stop }
                     guard !self.flights.isUnderway(number, at: nowS) else { return .skip }
                     underway += 1
                     return .take(attempt: self.flights.begin(number, at: nowS))
@@ -163,15 +172,21 @@ public actor DurableOutbox {
     /// Moves a row to the table of rejected ones.
     @discardableResult
     public func setAside(_ row: OutboxRow, reason: String) -> Bool {
-        settle(ReceiptMessage(receipts: [Receipt(id: row.id, revision: row.revision, result: .rejected, reason: reason)])).rejected
-            == 1
+        take([Receipt(id: row.id, revision: row.revision, result: .rejected, reason: reason)]).rejected == 1
     }
 
     /// Takes receipts in: stored and duplicate rows go, rejected ones move to the table of rejected rows. Unknown ones are ignored.
     @discardableResult
     public func settle(_ message: ReceiptMessage) -> (delivered: Int, rejected: Int) {
+        let nowS = clock.monotonicS()
+        if nowS - answeredAtS >= Self.silenceS { flights.hasten(silentForS: Self.silenceS, at: nowS) }
+        answeredAtS = nowS
+        return take(message.receipts)
+    }
+
+    private func take(_ receipts: [Receipt]) -> (delivered: Int, rejected: Int) {
         do {
-            let (delivered, rejected) = try attempt { try self.settleAll(message.receipts) }
+            let (delivered, rejected) = try attempt { try self.settleAll(receipts) }
             for number in delivered + rejected { flights.end(number) }
             isFull =
                 isFull
@@ -250,15 +265,15 @@ public actor DurableOutbox {
         let dropped = try store.drop(toBytes: settings.maximumBytes / 10 * 9, rows: settings.maximumRows * 9 / 10)
         guard !dropped.isEmpty else { return }
         for (number, _) in dropped { flights.end(number) }
-        var lost = dropped.map(\.seq)
+        let ranges = GapRanges.ranges(of: dropped.map(\.seq))
+        var told = ranges
         // Ranges that touch one which is not told yet become one event under a new id: at most one more event, never a wrong one.
-        let ranges = GapRanges.ranges(of: lost)
         for (_, gap) in try store.gaps() where gap.reason == .outboxFull {
             guard ranges.contains(where: { $0.lowerBound - 1 <= gap.toSeq && gap.fromSeq <= $0.upperBound + 1 }) else { continue }
-            lost += Array(gap.fromSeq...gap.toSeq)
+            told.append(gap.fromSeq...gap.toSeq)
             if let number = try store.delete(gap.id, revision: 1) { flights.end(number) }
         }
-        for range in GapRanges.ranges(of: lost) { try insertGap(range, .outboxFull) }
+        for range in GapRanges.joined(told) { try insertGap(range, .outboxFull) }
         droppedSinceStart += dropped.count
         if !isFull { log.warning("the outbox is full: \(dropped.count) less important rows dropped") }
         isFull = true

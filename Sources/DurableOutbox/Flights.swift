@@ -2,6 +2,7 @@
 struct Flights {
     private struct Flight {
         var attempt = 0
+        var handedOverAtS = 0.0
         var dueS = 0.0
         var isAcknowledged = false
         var refusals = 0
@@ -19,9 +20,21 @@ struct Flights {
         var flight = flights[row] ?? Flight()
         flight.attempt += 1
         flight.isAcknowledged = false
+        flight.handedOverAtS = nowS
         flight.dueS = nowS + ResendSchedule.delayS(afterAttempt: flight.attempt)
         flights[row] = flight
         return flight.attempt
+    }
+
+    /// The oldest row that is due again later, when nothing at all was handed over for `afterS` seconds.
+    func oldest(silentForS afterS: Double, at nowS: Double) -> Int64? {
+        guard flights.values.allSatisfy({ nowS - $0.handedOverAtS >= afterS }) else { return nil }
+        return flights.filter { $0.value.dueS > nowS }.keys.min()
+    }
+
+    /// Makes due what was handed over more than `afterS` seconds ago.
+    mutating func hasten(silentForS afterS: Double, at nowS: Double) {
+        for (row, flight) in flights where nowS - flight.handedOverAtS >= afterS { flights[row]?.dueS = min(flight.dueS, nowS) }
     }
 
     /// The broker has it; the receipt is still to come.

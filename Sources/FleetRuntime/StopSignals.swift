@@ -3,35 +3,63 @@ import Glibc
 import Synchronization
 
 /// SIGTERM and SIGINT as an event that a service waits for. A second signal ends the process at once.
+///
+/// A handler that only counts and writes to a pipe, instead of a dispatch source over an ignored signal: the latter loses signals
+/// whenever one thread of the process, made by any library, does not block them. One object a process at a time.
 public final class StopSignals: Sendable {
-    // Written once in init and only kept alive afterwards; nothing reads it.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let stream: AsyncStream<Int32>
-    private let arrived: Arrival
+    // Written once in init and only kept alive afterwards; nothing reads it.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
 
-    private final class Arrival: Sendable { let flag = Atomic<Bool>(false) }
+    /// Signals since the last `init`; the handler counts here.
+    private static let count = Atomic<Int>(0)
+    /// The handler writes the signal's number into one end; -1 when there is no pipe, and then the count alone tells.
+    private static let pipe: (read: Int32, write: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
+    }()
 
     /// Takes over SIGTERM and SIGINT, and ignores SIGPIPE, for the whole process.
     public init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
-        let arrived = Arrival()
         self.stream = stream
-        self.arrived = arrived
+        // Both are made here, so that the handler finds them made.
+        let readEnd = Self.pipe.read
+        Self.count.store(0, ordering: .relaxed)
+        source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
+        source.setEventHandler {
+            var number: UInt8 = 0
+            while read(readEnd, &number, 1) == 1 { continuation.yield(Int32(number)) }
+        }
+        source.resume()
         signal(SIGPIPE, SIG_IGN)
-        sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                if arrived.flag.exchange(true, ordering: .relaxed) { _exit(128 + number) }
-                continuation.yield(number)
-            }
-            source.resume()
-            return source
+        for number in [SIGTERM, SIGINT] {
+            var action = sigaction()
+            action.__sigaction_handler = .init(sa_handler: Self.handler)
+            // What blocks in a system call goes on; it is told through the stream.
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
         }
     }
 
+    deinit { source.cancel() }
+
+    /// Only what POSIX allows in a handler: atomics, write, _exit.
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        let before = errno
+        if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(pipe.write, &byte, 1)
+        errno = before
+    }
+
     /// Whether a signal has arrived; for loops that are not asynchronous.
-    public var isRaised: Bool { arrived.flag.load(ordering: .relaxed) }
+    public var isRaised: Bool { Self.count.load(ordering: .relaxed) > 0 }
 
     /// Returns the number of the first signal; at most one task may wait. Zero when the task is cancelled.
     public func wait() async -> Int32 {

@@ -45,7 +45,7 @@ public final class MosquittoBroker: Sendable {
         process.arguments = ["-c", folder.path("mosquitto.conf")]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runUnblocked()
         self.process.withLock { $0 = process }
         let isUp = await eventually(timeout: 10) { Self.accepts(port: port) || !process.isRunning }
         guard isUp, process.isRunning else { throw Failure(description: "mosquitto did not start: \(log)") }
@@ -76,14 +76,6 @@ public final class MosquittoBroker: Sendable {
     private static func accepts(port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        return FreePort.connect(descriptor, to: port)
     }
 }

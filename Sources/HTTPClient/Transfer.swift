@@ -74,7 +74,7 @@ final class Transfer: @unchecked Sendable {
         switch code {
         case CURLE_OK: break
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT: throw .unreachable(reason)
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: throw .badAddress(reason)
+        case CURLE_URL_MALFORMAT: throw .badAddress(reason)
         case CURLE_OPERATION_TIMEDOUT: throw .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR:

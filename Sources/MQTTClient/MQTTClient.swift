@@ -10,7 +10,7 @@ public final class MQTTClient: MQTTTransport {
     /// Seconds that a connection must have held before the back-off starts anew: two clients with one id kick each other every second.
     static let stableAfterS = 30.0
     /// Seconds for a goodbye.
-    static let goodbyeS = 2.0
+    static let goodbyeS = 1.5
 
     /// What happens, in order; for one reader.
     public let events: AsyncStream<MQTTEvent>
@@ -61,16 +61,23 @@ public final class MQTTClient: MQTTTransport {
     public func run() async {
         var backoff = Backoff(minimumS: minimumBackoffS, maximumS: max(60, minimumBackoffS))
         var lastTold = ""
+        var lostSoon = 0
         state.withLock { $0.isRunning = true }
         defer { state.withLock { $0.isRunning = false } }
         while !isStopping {
             let begun = MonotonicTime.now()
-            let end = await connectOnce()
+            let (end, wasConnected) = await connectOnce()
             if MonotonicTime.now() - begun > Self.stableAfterS {
                 backoff.reset()
                 lastTold = ""
+                lostSoon = 0
             }
             if isStopping { break }
+            if wasConnected { lostSoon += 1 }
+            // mosquitto 2.0.11 closes the older of two clients with one id without giving the reason 0x8E.
+            if lostSoon == 3 {
+                log.warning("three connections lost soon after they were made: does another client run with the same id?")
+            }
             if end != lastTold { log.warning("\(end); trying again") }
             lastTold = end
             await pause(seconds: backoff.next())
@@ -113,10 +120,10 @@ public final class MQTTClient: MQTTTransport {
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// One attempt from connect to loss; returns why it ended, in words.
-    private func connectOnce() async -> String {
+    /// One attempt from connect to loss; returns why it ended, in words, and whether the broker had accepted it.
+    private func connectOnce() async -> (end: String, wasConnected: Bool) {
         let settings: MQTTSettings
-        do { settings = try await self.settings() } catch { return "\(error)" }
+        do { settings = try await self.settings() } catch { return ("\(error)", false) }
         let (signals, continuation) = AsyncStream.makeStream(of: MosquittoSession.Signal.self)
         let inbound = inbound
         let session = MosquittoSession(settings: settings, signal: { continuation.yield($0) }, receive: { inbound.put($0) })
@@ -139,7 +146,7 @@ public final class MQTTClient: MQTTTransport {
         if wasConnected { announce.yield(.disconnected(end)) }
         // The library's thread may hang in a connect for minutes; that must hold up neither the next attempt nor the exit.
         Thread.detachNewThread { session.close() }
-        return end
+        return (end, wasConnected)
     }
 
     private func follow(

@@ -86,7 +86,9 @@ public struct Pipeline: ~Copyable {
     }
 
     /// Processes what is believed of the own vehicle at a moment without a frame: a fix between two frames, or no camera at all.
-    public mutating func process(ego: EgoState, at moment: Moment) -> (alerts: [Alert], limit: SpeedLimit?, failures: [RuleSet.Failure]) {
+    public mutating func process(ego: EgoState, at moment: Moment) -> (
+        alerts: [Alert], limit: SpeedLimit?, failures: [RuleSet.Failure]
+    ) {
         lastEgo = ego
         let world = WorldState(timeS: moment.timeS, ego: ego, limit: limits.limit(for: ego))
         let (events, failures) = rules.update(world)

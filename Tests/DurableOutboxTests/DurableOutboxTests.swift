@@ -112,6 +112,23 @@ import Testing
         #expect(await outbox.handOver(nowS: 0).map(\.id) == [SampleAlerts.id(4)])
     }
 
+    @Test("With a full window and no answer one row a minute is a probe, and the answer to it makes the others due")
+    func probe() async throws {
+        let outbox = try open { $0.window = 2 }
+        _ = await outbox.append((1...3).map { SampleAlerts.alert($0) })
+        // Two attempts without an answer: due at 90 s. The clock of the outbox stands at 1000 s.
+        #expect(await outbox.handOver(nowS: 940).count == 2)
+        #expect(await outbox.handOver(nowS: 970).count == 2)
+        #expect(await outbox.handOver(nowS: 1000).isEmpty)
+        _ = await outbox.handOver(nowS: 1030)
+        #expect(await outbox.handOver(nowS: 1089).isEmpty)
+        clock.advance(bySeconds: 91)
+        #expect(await outbox.handOver(nowS: 1091).map(\.id) == [SampleAlerts.id(1)])
+        #expect(await outbox.handOver(nowS: 1092).isEmpty)
+        await outbox.settle(SampleAlerts.receipt(SampleAlerts.alert(1)))
+        #expect(await outbox.handOver(nowS: 1092).map(\.id) == [SampleAlerts.id(2), SampleAlerts.id(3)])
+    }
+
     @Test("A rejected row moves to the table of rejected rows with its reason, and stays there over a restart")
     func rejected() async throws {
         do {

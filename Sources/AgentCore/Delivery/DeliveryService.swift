@@ -6,7 +6,7 @@ import MQTTClient
 /// Everything between outbox and broker: one connection, alerts with their receipts, retained status, heartbeats.
 public final class DeliveryService: Sendable {
     /// Seconds that the broker has to take the goodbye.
-    private static let goodbyeS = 1.5
+    private static let goodbyeS = 1.0
     /// Seconds between two looks for rows whose resend is due.
     private static let resendLookS = 1.0
 

@@ -6,16 +6,22 @@ import VisionPipeline
 final class ReplayOutputs {
     private let tracks: LineFile?
     private let detections: LineFile?
+    private let video: AnnotatedVideo?
 
     /// Creates the files. Throws `UserError` that names the one that cannot be written.
     init(_ options: ReplayOptions) throws {
         tracks = try options.tracksPath.map(LineFile.init)
         detections = try options.savedDetectionsPath.map(LineFile.init)
+        video = options.annotatedPath.map(AnnotatedVideo.init)
     }
+
+    /// Takes note of alerts that came from fixes between two frames.
+    func note(_ alerts: [Alert]) { video?.note(alerts) }
 
     /// Writes what one frame with its picture gave.
     func write(_ result: FrameResult, frame: borrowing Frame, framesPerSecond: Double) throws {
         try write(result)
+        try video?.write(result, on: frame, framesPerSecond: framesPerSecond)
         if let detections, let size = result.world.frame {
             try detections.write(
                 DetectionFrame(frame: result.frame, timeS: result.world.timeS, size: size, detections: result.detections))
@@ -31,6 +37,7 @@ final class ReplayOutputs {
     /// Completes the files.
     func finish() throws {
         try tracks?.finish()
+        video?.finish()
         try detections?.finish()
     }
 }

@@ -93,7 +93,7 @@ struct ReplayRun {
             guard let captured = try source.next() else { break }
             summary.decodeMs += (MonotonicTime.now() - decodeStart) * 1000
             wait(until: captured.timeS, begun)
-            let ego = try advance(&estimator, &pipeline, to: captured.timeS, &summary)
+            let ego = try advance(&estimator, &pipeline, to: captured.timeS, outputs, &summary)
             let (index, timeS) = (captured.index, captured.timeS)
             let frame = captured.takeFrame()
             let result = try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
@@ -119,7 +119,7 @@ struct ReplayRun {
                 )
             }
             wait(until: recorded.t, begun)
-            let ego = try advance(&estimator, &pipeline, to: recorded.t, &summary)
+            let ego = try advance(&estimator, &pipeline, to: recorded.t, outputs, &summary)
             let result = pipeline.process(
                 detections: recorded.detections, size: size, index: recorded.frame, ego: ego, at: moment(recorded.t))
             try outputs.write(result)
@@ -130,12 +130,15 @@ struct ReplayRun {
 
     /// Takes the fixes up to `timeS`, lets the rules see each, and returns what is believed at `timeS`.
     private func advance(
-        _ estimator: inout EgoStateEstimator, _ pipeline: inout Pipeline, to timeS: Double, _ summary: inout Summary
+        _ estimator: inout EgoStateEstimator, _ pipeline: inout Pipeline, to timeS: Double, _ outputs: ReplayOutputs,
+        _ summary: inout Summary
     ) throws -> EgoState {
         for fix in try telemetry.fixes(upTo: timeS) {
             estimator.update(fix)
             guard fix.timeS < timeS else { continue }
-            try emit(pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts, &summary)
+            let alerts = pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts
+            outputs.note(alerts)
+            try emit(alerts, &summary)
         }
         return estimator.state(at: timeS)
     }

@@ -12,6 +12,12 @@ struct ViewOptions: Sendable {
     let speed: SpeedText
     let terminal: Terminal
 
+    init(time: TimeText, speed: SpeedText, terminal: Terminal) {
+        self.time = time
+        self.speed = speed
+        self.terminal = terminal
+    }
+
     init(_ arguments: ParsedArguments) {
         time = TimeText(isUTC: arguments.has("--utc"), now: WallClock.now())
         speed = SpeedText(unit: arguments.value("--units") == "mph" ? .milesPerHour : .kilometresPerHour)

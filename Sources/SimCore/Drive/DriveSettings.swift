@@ -31,7 +31,9 @@ public struct DriveSettings: Sendable {
         guard let name = arguments.value("--scenario"), let scenario = ScenarioCatalogue(rawValue: name) else {
             throw UserError(.usage, "--scenario is missing; known are \(Self.names.joined(separator: ", "))")
         }
-        guard let folder = arguments.value("--out") else { throw UserError(.usage, "--out is missing (the folder of the new session)") }
+        guard let folder = arguments.value("--out") else {
+            throw UserError(.usage, "--out is missing (the folder of the new session)")
+        }
         self.init(scenario: scenario, seed: UInt64(try arguments.integer("--seed", in: 0...Int.max) ?? 1), folder: folder)
         hfovDeg = try arguments.number("--hfov", in: 20...120) ?? hfovDeg
         framesPerSecond = try arguments.number("--fps", in: 1...120) ?? framesPerSecond
@@ -45,7 +47,9 @@ public struct DriveSettings: Sendable {
     static let names = ScenarioCatalogue.allCases.map(\.rawValue)
 
     /// The camera.
-    public var camera: PinholeCamera { PinholeCamera(width: width, height: height, hfovDeg: hfovDeg, heightM: Street.cameraHeightM) }
+    public var camera: PinholeCamera {
+        PinholeCamera(width: width, height: height, hfovDeg: hfovDeg, heightM: Street.cameraHeightM)
+    }
 
     /// When the drive "took place": a spring morning, another minute for each seed.
     public var startedAt: Timestamp { Timestamp(millisecondsSinceEpoch: 1_777_881_600_000 + Int64(seed % 240) * 60_000) }

@@ -54,7 +54,8 @@ public struct DriveWriter {
         let present = (try? files.contentsOfDirectory(atPath: settings.folder)) ?? []
         guard !present.isEmpty else { return }
         guard settings.replaces else {
-            throw UserError(.ioError, "\(settings.folder): is not empty; choose another folder, or --force to replace the session in it")
+            throw UserError(
+                .ioError, "\(settings.folder): is not empty; choose another folder, or --force to replace the session in it")
         }
         for name in present where Self.sessionFiles.contains(name) {
             do {

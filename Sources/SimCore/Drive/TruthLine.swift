@@ -74,14 +74,17 @@ extension TruthLine {
         objects = seen.map { object, box in
             let nearer = seen.filter { $0.0.distanceM < object.distanceM }.map { box.coveredShare(by: $0.1) }
             return Object(
-                id: object.id, roadUserClass: object.shape.roadUserClass, box: box.rounded, distanceM: object.distanceM.rounded(toPlaces: 4),
+                id: object.id, roadUserClass: object.shape.roadUserClass, box: box.rounded,
+                distanceM: object.distanceM.rounded(toPlaces: 4),
                 lateralM: object.lateralM.rounded(toPlaces: 4), closingMps: object.closingMps.rounded(toPlaces: 4),
-                ttcS: object.ttcS?.rounded(toPlaces: 4), inPath: object.isInPath, occluded: (nearer.max() ?? 0).rounded(toPlaces: 3))
+                ttcS: object.ttcS?.rounded(toPlaces: 4), inPath: object.isInPath, occluded: (nearer.max() ?? 0).rounded(toPlaces: 3)
+            )
         }
         signs = world.signs.compactMap { sign in
             guard sign.distanceM <= Self.farthestM else { return nil }
             let plate = SignPainter.plate(of: sign, camera: camera)
-            guard let box = plate?.clipped(width: Double(camera.width), height: Double(camera.height)), box.height >= Self.smallestBoxHeightPx
+            guard let box = plate?.clipped(width: Double(camera.width), height: Double(camera.height)),
+                box.height >= Self.smallestBoxHeightPx
             else { return nil }
             return Sign(
                 kind: "speed_limit", value: sign.limit.value, unit: sign.limit.unit, box: box.rounded,
@@ -109,6 +112,7 @@ extension Box {
 
     fileprivate var rounded: Box {
         Box(
-            x: x.rounded(toPlaces: 2), y: y.rounded(toPlaces: 2), width: width.rounded(toPlaces: 2), height: height.rounded(toPlaces: 2))
+            x: x.rounded(toPlaces: 2), y: y.rounded(toPlaces: 2), width: width.rounded(toPlaces: 2),
+            height: height.rounded(toPlaces: 2))
     }
 }

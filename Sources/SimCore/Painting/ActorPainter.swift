@@ -13,7 +13,8 @@ struct ActorPainter {
         case .car(let paint):
             try paintShadow(object, on: &frame)
             try paintCarSide(object, paint, on: &frame)
-            let key: SpriteShelf.Key = object.facing == .towards ? .carFront(paint: paint) : .carRear(paint: paint, braking: object.isBraking)
+            let key: SpriteShelf.Key =
+                object.facing == .towards ? .carFront(paint: paint) : .carRear(paint: paint, braking: object.isBraking)
             try paintUpright(shelf.sprite(key), object.lateralM, object.distanceM, on: &frame)
         case .lorry(let paint):
             try paintShadow(object, on: &frame)
@@ -70,7 +71,8 @@ struct ActorPainter {
 
     /// Draws the side that the camera sees, if it sees one: a plane whose lower and upper edge have a height and a distance from the middle.
     private func paintSide(
-        _ sprite: SpriteBrush, _ object: WorldSnapshot.Object, low: (heightM: Double, outM: Double), high: (heightM: Double, outM: Double),
+        _ sprite: SpriteBrush, _ object: WorldSnapshot.Object, low: (heightM: Double, outM: Double),
+        high: (heightM: Double, outM: Double),
         on frame: inout Frame
     ) throws(ImagingError) {
         let towardsCamera = object.lateralM > 0 ? -1.0 : 1.0

@@ -80,7 +80,8 @@ struct CarFacePainter {
         try brush.fill(SpriteBrush.mirrored(glass), VehiclePaint.glassTop, to: VehiclePaint.glassBottom)
         try paintSeats(base: 1.02)
         try brush.fill(
-            [(-0.50, 1.06), (-0.18, 1.06), (-0.02, 1.35), (-0.33, 1.35)], CanvasColour(red: 190, green: 200, blue: 210, alpha: 0.18),
+            [(-0.50, 1.06), (-0.18, 1.06), (-0.02, 1.35), (-0.33, 1.35)],
+            CanvasColour(red: 190, green: 200, blue: 210, alpha: 0.18),
             softness: 0.01, smoothing: 0)
         try brush.line((-0.02, 1.04), (0.28, 1.10), width: 0.012, .grey(12, alpha: 0.9))
     }
@@ -88,7 +89,8 @@ struct CarFacePainter {
     private func paintSeats(base: Double) throws(ImagingError) {
         for x in [-0.33, 0.33] {
             try brush.rectangle(x - 0.13, base, x + 0.13, base + 0.13, .grey(23, alpha: 0.85), softness: 0.006)
-            try brush.rectangle(x - 0.085, base + 0.11, x + 0.085, base + 0.21, .grey(21, alpha: 0.85), softness: 0.006, corner: 0.03)
+            try brush.rectangle(
+                x - 0.085, base + 0.11, x + 0.085, base + 0.21, .grey(21, alpha: 0.85), softness: 0.006, corner: 0.03)
         }
     }
 
@@ -135,10 +137,12 @@ struct CarFacePainter {
             guard braking else { continue }
             let glow = CanvasColour(red: 255, green: 150, blue: 140, alpha: 0.55)
             try brush.ellipse((side * 0.77, 0.86), 0.16, 0.10, glow, softness: 0.04)
-            try brush.ellipse((side * 0.77, 0.88), 0.07, 0.04, CanvasColour(red: 255, green: 225, blue: 215, alpha: 0.8), softness: 0.012)
+            try brush.ellipse(
+                (side * 0.77, 0.88), 0.07, 0.04, CanvasColour(red: 255, green: 225, blue: 215, alpha: 0.8), softness: 0.012)
         }
         if braking {
-            try brush.rectangle(-0.18, 1.375, 0.18, 1.40, CanvasColour(red: 255, green: 80, blue: 70), softness: 0.004, corner: 0.006)
+            try brush.rectangle(
+                -0.18, 1.375, 0.18, 1.40, CanvasColour(red: 255, green: 80, blue: 70), softness: 0.004, corner: 0.006)
         }
     }
 
@@ -176,7 +180,8 @@ struct CarFacePainter {
 
     private func paintBonnet() throws(ImagingError) {
         try brush.fill(
-            [(-0.74, 0.72), (0.74, 0.72), (0.70, 0.96), (-0.70, 0.96)], shades.lit.withAlpha(0.85), to: shades.middle.withAlpha(0.5),
+            [(-0.74, 0.72), (0.74, 0.72), (0.70, 0.96), (-0.70, 0.96)], shades.lit.withAlpha(0.85),
+            to: shades.middle.withAlpha(0.5),
             softness: 0.015)
         for side in [-1.0, 1] {
             try brush.line((side * 0.42, 0.72), (side * 0.52, 0.95), width: 0.012, shades.gleam.withAlpha(0.5))
@@ -203,8 +208,10 @@ struct CarFacePainter {
             try brush.fill(lamp, .grey(40))
             try brush.fill(lamp.map { ($0.x * 0.98 + side * 0.014, $0.y * 0.97 + 0.02) }, .grey(225), to: .grey(150))
             try brush.ellipse((side * 0.66, 0.685), 0.055, 0.05, CanvasColour(red: 255, green: 252, blue: 240), softness: 0.01)
-            try brush.ellipse((side * 0.66, 0.685), 0.13, 0.11, CanvasColour(red: 255, green: 250, blue: 235, alpha: 0.35), softness: 0.04)
-            try brush.ellipse((side * 0.79, 0.70), 0.035, 0.04, CanvasColour(red: 235, green: 170, blue: 90, alpha: 0.8), softness: 0.006)
+            try brush.ellipse(
+                (side * 0.66, 0.685), 0.13, 0.11, CanvasColour(red: 255, green: 250, blue: 235, alpha: 0.35), softness: 0.04)
+            try brush.ellipse(
+                (side * 0.79, 0.70), 0.035, 0.04, CanvasColour(red: 235, green: 170, blue: 90, alpha: 0.8), softness: 0.006)
         }
     }
 }

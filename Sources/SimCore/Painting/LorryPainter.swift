@@ -6,7 +6,9 @@ enum LorryPainter {
 
     private static func paintWheels(_ brush: SpriteBrush) throws(ImagingError) {
         try brush.fill([(-1.2, -0.03), (1.2, -0.03), (1.2, 0.3), (-1.2, 0.3)], .grey(10, alpha: 0.85), softness: 0.03)
-        for side in [-1.0, 1] { try brush.rectangle(side * 0.72, 0, side * 1.14, 0.85, VehiclePaint.rubber, to: .grey(30), corner: 0.06) }
+        for side in [-1.0, 1] {
+            try brush.rectangle(side * 0.72, 0, side * 1.14, 0.85, VehiclePaint.rubber, to: .grey(30), corner: 0.06)
+        }
         try brush.rectangle(-1.0, 0.45, 1.0, 0.95, .grey(32), to: .grey(14))
     }
 
@@ -59,10 +61,14 @@ enum LorryPainter {
         let shades = VehiclePaint.Shades(.grey(190))
         let cab = VehiclePaint.Shades(colour)
         try brush.rectangle(0, 0.85, 5.2, 3.2, shades.lit.shaded(0.9), to: shades.middle, corner: 0.04)
+        // The box reaches over the cab, as the front shows it.
+        try brush.rectangle(5.0, 2.45, 7.0, 3.2, shades.lit.shaded(0.9), to: shades.lit.shaded(0.8), corner: 0)
         for x in [1.3, 2.6, 3.9] { try brush.line((x, 0.9), (x, 3.15), width: 0.02, .grey(120, alpha: 0.6)) }
         try brush.rectangle(0.2, 0.5, 6.6, 0.9, .grey(40), to: .grey(22))
-        try brush.fill([(5.3, 0.45), (6.95, 0.45), (7.0, 1.4), (6.7, 2.4), (5.3, 2.45)], cab.lit.shaded(0.9), to: cab.dark, smoothing: 1)
-        try brush.fill([(5.7, 1.4), (6.8, 1.4), (6.6, 2.2), (5.7, 2.25)], VehiclePaint.glassTop, to: VehiclePaint.glassBottom, smoothing: 1)
+        try brush.fill(
+            [(5.3, 0.45), (6.95, 0.45), (7.0, 1.4), (6.7, 2.4), (5.3, 2.45)], cab.lit.shaded(0.9), to: cab.dark, smoothing: 1)
+        try brush.fill(
+            [(5.7, 1.4), (6.8, 1.4), (6.6, 2.2), (5.7, 2.25)], VehiclePaint.glassTop, to: VehiclePaint.glassBottom, smoothing: 1)
         for x in [1.3, 5.9] {
             try brush.ellipse((x, 0.45), 0.45, 0.45, VehiclePaint.rubber)
             try brush.ellipse((x, 0.45), 0.24, 0.24, .grey(150), to: .grey(90))

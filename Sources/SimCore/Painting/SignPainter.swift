@@ -21,7 +21,8 @@ enum SignPainter {
         let brush = try SpriteBrush(x: -0.4...0.4, y: -0.05...2.7, scale: 200)
         let r = diameterM / 2
         try brush.rectangle(-0.03, 0, 0.03, centreM, .grey(150), to: .grey(120), corner: 0.01)
-        try brush.ellipse((0, centreM), r, r, CanvasColour(red: 200, green: 25, blue: 35), to: CanvasColour(red: 180, green: 20, blue: 30))
+        try brush.ellipse(
+            (0, centreM), r, r, CanvasColour(red: 200, green: 25, blue: 35), to: CanvasColour(red: 180, green: 20, blue: 30))
         try brush.ellipse((0, centreM), r * 0.78, r * 0.78, .grey(245), to: .grey(228))
         let text = String(Int(limit.value))
         let centre = CanvasPoint(x: (0 - brush.left) * brush.scale, y: (brush.top - centreM) * brush.scale)

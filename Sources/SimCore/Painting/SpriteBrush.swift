@@ -62,8 +62,10 @@ struct SpriteBrush {
         // An octagon whose corners are cut three times is an ellipse to within a percent.
         let (a, b) = (rx * 0.4142, ry * 0.4142)
         let outline: [Point] = [
-            (centre.x - a, centre.y - ry), (centre.x + a, centre.y - ry), (centre.x + rx, centre.y - b), (centre.x + rx, centre.y + b),
-            (centre.x + a, centre.y + ry), (centre.x - a, centre.y + ry), (centre.x - rx, centre.y + b), (centre.x - rx, centre.y - b),
+            (centre.x - a, centre.y - ry), (centre.x + a, centre.y - ry), (centre.x + rx, centre.y - b),
+            (centre.x + rx, centre.y + b),
+            (centre.x + a, centre.y + ry), (centre.x - a, centre.y + ry), (centre.x - rx, centre.y + b),
+            (centre.x - rx, centre.y - b),
         ]
         try fill(outline, top, to: bottom, softness: softness, smoothing: 3)
     }

@@ -46,7 +46,9 @@ struct StreetTextures {
         try strip(Street.rightEdgeM - 0.06, Street.rightEdgeM + 0.06, paint)
         for kerb in [Street.leftKerbM, Street.rightKerbM] {
             try strip(kerb - 0.08, kerb + 0.08, CanvasColour(red: 172, green: 170, blue: 165))
-            try strip(kerb + (kerb < 0 ? 0.08 : -0.16), kerb + (kerb < 0 ? 0.16 : -0.08), CanvasColour(red: 70, green: 70, blue: 70, alpha: 0.6))
+            try strip(
+                kerb + (kerb < 0 ? 0.08 : -0.16), kerb + (kerb < 0 ? 0.16 : -0.08),
+                CanvasColour(red: 70, green: 70, blue: 70, alpha: 0.6))
         }
         return brush.layer
     }
@@ -58,10 +60,12 @@ struct StreetTextures {
             let (x, lateral) = (random.uniform(4...40), random.uniform(-4.5...1.2))
             let (length, width) = (random.uniform(1.5...5), random.uniform(0.5...1.4))
             try brush.rectangle(
-                x, -lateral, x + length, -(lateral + width), CanvasColour(red: 92, green: 92, blue: 94, alpha: 0.35), softness: 0.05)
+                x, -lateral, x + length, -(lateral + width), CanvasColour(red: 92, green: 92, blue: 94, alpha: 0.35), softness: 0.05
+            )
         }
         for _ in 0..<2 {
-            try brush.ellipse((random.uniform(4...44), -random.uniform(-3.6...0.4)), 0.32, 0.32, .grey(70, alpha: 0.8), softness: 0.03)
+            try brush.ellipse(
+                (random.uniform(4...44), -random.uniform(-3.6...0.4)), 0.32, 0.32, .grey(70, alpha: 0.8), softness: 0.03)
         }
     }
 
@@ -91,7 +95,8 @@ struct StreetTextures {
         for x in stride(from: 0.0, to: Self.frontLengthM, by: everyM) {
             let r = height * random.uniform(0.22...0.36)
             try brush.ellipse(
-                (x, height * random.uniform(0.5...0.68)), r * 1.2, r, colour.shaded(random.uniform(0.85...1.2)), to: colour.shaded(0.6),
+                (x, height * random.uniform(0.5...0.68)), r * 1.2, r, colour.shaded(random.uniform(0.85...1.2)),
+                to: colour.shaded(0.6),
                 softness: 0.06)
         }
     }
@@ -118,7 +123,8 @@ struct StreetTextures {
         try brush.rectangle(x, 0, x + width, eaves, wall, to: wall.shaded(0.82), corner: 0)
         let roof = random.pick([CanvasColour(red: 118, green: 66, blue: 52), CanvasColour(red: 82, green: 78, blue: 80)])
         try brush.fill(
-            [(x - 0.4, eaves), (x + width + 0.4, eaves), (x + width - 1.4, ridge), (x + 1.4, ridge)], roof.shaded(1.1), to: roof.shaded(0.8),
+            [(x - 0.4, eaves), (x + width + 0.4, eaves), (x + width - 1.4, ridge), (x + 1.4, ridge)], roof.shaded(1.1),
+            to: roof.shaded(0.8),
             smoothing: 0)
         try brush.rectangle(x - 0.3, eaves - 0.18, x + width + 0.3, eaves, wall.shaded(0.5).withAlpha(0.6), softness: 0.05)
         let columns = Int(width / 2.6)
@@ -128,7 +134,8 @@ struct StreetTextures {
             let middle = x + (Double(column) + 0.5) * step
             for base in [1.0, 3.6] {
                 if column == door, base < 2 {
-                    try brush.rectangle(middle - 0.5, 0.1, middle + 0.5, 2.2, CanvasColour(red: 96, green: 74, blue: 58), to: .grey(52))
+                    try brush.rectangle(
+                        middle - 0.5, 0.1, middle + 0.5, 2.2, CanvasColour(red: 96, green: 74, blue: 58), to: .grey(52))
                     continue
                 }
                 try brush.rectangle(middle - 0.58, base - 0.06, middle + 0.58, base + 1.36, wall.shaded(1.12), corner: 0)

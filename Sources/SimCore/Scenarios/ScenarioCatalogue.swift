@@ -87,9 +87,12 @@ public enum ScenarioCatalogue: String, CaseIterable, Sendable {
         let ego = MotionProfile(positionM: 0, speedMps: 18).holding(until: 9.6).changing(to: 11, at: 5).holding(until: 14)
             .changing(to: 15, at: 1.5)
         // Passes the camera at 3 s, is 16 m ahead at 5.7 s, cuts in within 2 s, then slows down.
-        let along = MotionProfile(positionM: traffic.about(-18, by: 0.5), speedMps: 24).holding(until: 6.2).changing(to: 11.5, at: 5)
-            .holding(until: 11.5).changing(to: 17, at: 2)
-        let across = MotionProfile(positionM: Street.oncomingLaneM).holding(until: 5.6).shifting(by: -Street.oncomingLaneM, within: 2)
+        let along = MotionProfile(positionM: traffic.about(-18, by: 0.5), speedMps: 24).holding(until: 6.2).changing(
+            to: 11.5, at: 5
+        )
+        .holding(until: 11.5).changing(to: 17, at: 2)
+        let across = MotionProfile(positionM: Street.oncomingLaneM).holding(until: 5.6).shifting(
+            by: -Street.oncomingLaneM, within: 2)
         traffic.car(along, across: across)
         return scenario(18, ego: ego, traffic, limit: 70, signsM: [50])
     }
@@ -148,7 +151,7 @@ public enum ScenarioCatalogue: String, CaseIterable, Sendable {
             .holding(until: 16.3).changing(to: 12.5, at: 2.2)
         let crossing = ego.state(at: ego.endS).positionM + 10
         traffic.car(lead)
-        traffic.parkedRow(120...190, gapM: 1.5...9)
+        traffic.parkedRow(120...185, gapM: 16...22)
         traffic.crossing(at: crossing + 2, from: 22.8, speedMps: 1.4)
         traffic.oncoming(speedMps: 13, everyM: 120, fromM: 70, untilS: 24)
         return scenario(28, ego: ego, traffic, signsM: [60, 250], crossingsM: [crossing])

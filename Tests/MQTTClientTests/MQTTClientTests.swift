@@ -1,0 +1,150 @@
+import FleetRuntime
+import FleetTestSupport
+import Foundation
+import MQTTClient
+import Testing
+
+@Suite(.serialized) struct MQTTClientTests {
+    @Test(
+        "A URL names scheme, host and port",
+        arguments: [
+            ("mqtt://example.org", "example.org", 1883, false), ("mqtt://127.0.0.1:1884", "127.0.0.1", 1884, false),
+            ("mqtts://broker.example", "broker.example", 8883, true), ("mqtts://broker:443", "broker", 443, true),
+        ])
+    func url(_ text: String, host: String, port: Int, isSecure: Bool) throws {
+        let settings = try MQTTSettings(url: text, clientID: "x", username: nil, passwordFile: nil)
+        #expect(settings.host == host && settings.port == port && (settings.tls != nil) == isSecure)
+    }
+
+    @Test("A missing password file is named")
+    func passwordFile() {
+        let error = #expect(throws: UserError.self) {
+            try MQTTSettings(url: "mqtt://x", clientID: "x", username: "u", passwordFile: "/nowhere/secret")
+        }
+        #expect(error?.message.contains("/nowhere/secret") == true)
+    }
+
+    @Test("Nothing is queued without a connection")
+    func notConnected() {
+        let client = MQTTClient { throw MQTTError.notConnected }
+        #expect(throws: MQTTError.notConnected) { try client.publish(MQTTMessage(topic: "a", payload: Data())) }
+    }
+
+    @Test("A message arrives with its bytes and properties, and is acknowledged")
+    func roundTrip() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await TestSubscriber(url: broker.url, id: "s", filters: ["t/#"])
+        let publisher = try await Connected(url: broker.url, id: "p")
+        let payload = Data((0...255).map { UInt8($0) })
+        let token = try publisher.client.publish(
+            MQTTMessage(topic: "t/1", payload: payload, contentType: "x/y", expiryS: 60, userProperties: [("id", "a"), ("ü", "ß")]))
+        _ = try publisher.client.publish(MQTTMessage(topic: "t/2", payload: Data(), qos: .atMostOnce))
+        #expect(await eventually { subscriber.messages.count == 2 })
+        let message = try #require(subscriber.messages.first { $0.topic == "t/1" })
+        #expect(message.payload == payload && message.userProperties.map(\.value) == ["a", "ß"])
+        #expect(await eventually { publisher.answer(to: token) == .success })
+        #expect(subscriber.messages.first { $0.topic == "t/2" }?.payload == Data())
+    }
+
+    @Test("Q6 A denied message is answered with a failure, not with success")
+    func denied() async throws {
+        let folder = try TemporaryFolder()
+        try "topic read #\ntopic write allowed\n".write(toFile: folder.path("acl"), atomically: true, encoding: .utf8)
+        let broker = try await MosquittoBroker(settings: ["acl_file \(folder.path("acl"))"], folder: folder)
+        let publisher = try await Connected(url: broker.url, id: "p")
+        let token = try publisher.client.publish(MQTTMessage(topic: "denied", payload: Data([1])))
+        #expect(await eventually { publisher.answer(to: token) == .notAuthorised })
+        #expect(publisher.client.isConnected)
+    }
+
+    @Test("A message over the broker's limit is refused here, before it ends the connection")
+    func tooLarge() async throws {
+        let broker = try await MosquittoBroker(settings: ["max_packet_size 1000"])
+        let publisher = try await Connected(url: broker.url, id: "p")
+        #expect(throws: MQTTError.tooLarge) {
+            try publisher.client.publish(MQTTMessage(topic: "t", payload: Data(repeating: 1, count: 2000)))
+        }
+        #expect(publisher.client.isConnected)
+    }
+
+    @Test("Q9 A refused client tries again, and gets in once it may")
+    func refused() async throws {
+        let broker = try await MosquittoBroker(settings: ["allow_anonymous false"])
+        let publisher = try await Connected(url: broker.url, id: "p", wait: false)
+        #expect(await eventually { publisher.client.refusal == .notAuthorised })
+        await broker.kill()
+        let file = broker.folder.path("mosquitto.conf")
+        try String(contentsOfFile: file, encoding: .utf8).replacing("allow_anonymous false", with: "allow_anonymous true")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try await broker.start()
+        #expect(await eventually(timeout: 20) { publisher.client.isConnected })
+        #expect(publisher.client.refusal == nil)
+    }
+
+    @Test("Two clients with one id do not throw each other out for ever at full speed")
+    func takenOver() async throws {
+        let broker = try await MosquittoBroker()
+        let first = try await Connected(url: broker.url, id: "same", minimumBackoffS: 1)
+        let second = try await Connected(url: broker.url, id: "same", minimumBackoffS: 1)
+        #expect(await eventually { !first.losses.isEmpty })
+        try await Task.sleep(for: .seconds(5))
+        // At one round a second there would be ten; with doubling pauses a handful remain.
+        #expect(first.losses.count + second.losses.count <= 7)
+    }
+
+    @Test("TLS: a broker of a trusted authority is reached, and one of another is refused in OpenSSL's words")
+    func tls() async throws {
+        let authority = try TestAuthority()
+        let folder = authority.folder
+        let broker = try await MosquittoBroker(
+            settings: ["certfile \(folder.path("broker.pem"))", "keyfile \(folder.path("broker.key"))"], folder: folder)
+        let url = "mqtts://127.0.0.1:\(broker.port)"
+        let trusting = try await Connected(url: url, id: "a", tls: .init(caFile: folder.path("ca.pem")))
+        #expect(trusting.client.isConnected)
+        let other = try TestAuthority()
+        var settings = try MQTTSettings(url: url, clientID: "b", username: nil, passwordFile: nil)
+        settings.tls = .init(caFile: other.folder.path("ca.pem"))
+        let wrong = try await Connected(settings: settings, wait: false)
+        #expect(await !eventually(timeout: 2) { wrong.client.isConnected })
+        await wrong.client.stop()
+    }
+
+    @Test("Q10 A TLS listener that accepts and never answers does not hold up the end")
+    func silentTLS() async throws {
+        let listener = SilentListener()
+        let client = try await Connected(url: "mqtts://127.0.0.1:\(listener.port)", id: "x", wait: false)
+        try await Task.sleep(for: .milliseconds(300))
+        let begun = MonotonicTime.now()
+        await client.stop()
+        #expect(MonotonicTime.now() - begun < 5)
+    }
+}
+
+@Suite struct InboundQueueTests {
+    @Test("A full queue holds the sender up until there is room, and nothing is lost or reordered")
+    func bounded() async throws {
+        let queue = InboundQueue(capacity: 10)
+        Thread.detachNewThread { for i in 0..<1000 { queue.put(MQTTMessage(topic: String(i), payload: Data())) } }
+        var got: [String] = []
+        while got.count < 1000, let batch = await queue.take(atMost: 7) {
+            #expect((1...7).contains(batch.count))
+            got += batch.map(\.topic)
+        }
+        #expect(got == (0..<1000).map(String.init))
+    }
+
+    @Test("Closing frees a sender that waits and ends the reader after what is there")
+    func close() async throws {
+        let queue = InboundQueue(capacity: 1)
+        queue.put(MQTTMessage(topic: "a", payload: Data()))
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        Thread.detachNewThread {
+            queue.put(MQTTMessage(topic: "b", payload: Data()))
+            end.finish()
+        }
+        queue.close()
+        for await _ in ended {}
+        #expect(await queue.take(atMost: 5)?.map(\.topic) == ["a"])
+        #expect(await queue.take(atMost: 5) == nil)
+    }
+}
