@@ -109,11 +109,14 @@ function card(vehicle, now) {
     if (beat.queue.alerts > 0) li.append(make("p", "", `${beat.queue.alerts} alert messages wait in the vehicle`));
     if (beat.degraded.length > 0) {
       const list = make("ul", "degraded");
-      for (const d of beat.degraded) list.append(make("li", "", `${degradedWords[d.code] || d.code} (since ${time.format(new Date(d.since))})`));
+      for (const d of beat.degraded) list.append(make("li", "", `${degradedWords[d.code] || "Reports " + d.code + ", which this page does not know"} (since ${time.format(new Date(d.since))})`));
       li.append(list);
     }
   }
-  for (const gap of vehicle.missing) li.append(make("p", "degraded", `Messages ${gap.fromSeq} to ${gap.toSeq} never arrived`));
+  for (const gap of vehicle.missing) {
+    const which = gap.fromSeq === gap.toSeq ? `Message ${gap.fromSeq}` : `Messages ${gap.fromSeq} to ${gap.toSeq}`;
+    li.append(make("p", "degraded", which + " never arrived"));
+  }
   if (vehicle.droppedByVehicle > 0) li.append(make("p", "degraded", `${vehicle.droppedByVehicle} messages were dropped in the vehicle`));
   return li;
 }
