@@ -124,7 +124,7 @@ let checks: [Target] = [
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
-    tests("CLICoreTests", ["CLICore", "FleetStore", "FleetModel", "FleetRuntime"]),
+    tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),

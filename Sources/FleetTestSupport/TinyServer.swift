@@ -5,16 +5,17 @@ import Synchronization
 
 /// A server for tests that says what it is told to, right or wrong: one request a connection, the answer in pieces, then closed.
 ///
-/// An empty answer keeps the connection open and says nothing.
-final class TinyServer: Sendable {
-    private let listener: Int32
+/// An empty answer keeps the connection open and says nothing. Listens until the process ends.
+public final class TinyServer: Sendable {
     private let seen = Mutex<[String]>([])
-    let url: String
+    /// Where it listens, e.g. `http://127.0.0.1:40123`.
+    public let url: String
 
     /// The heads of the requests so far.
-    var requests: [String] { seen.withLock { $0 } }
+    public var requests: [String] { seen.withLock { $0 } }
 
-    init(_ answer: @escaping @Sendable (String) -> [String]) throws {
+    /// Listens on a free port; `answer` gets the head of each request and gives the pieces of the answer.
+    public init(_ answer: @escaping @Sendable (String) -> [String]) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,10 +27,9 @@ final class TinyServer: Sendable {
             }
         }
         guard isListening else { throw UserError(.unavailable, "no port for the test server") }
-        self.listener = listener
         let port = UInt16(bigEndian: address.sin_port)
         url = "http://127.0.0.1:\(port)"
-        DispatchQueue(label: "tiny-server").async { [weak self] in
+        DispatchQueue(label: "tiny-server").async { [self] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
@@ -40,7 +40,7 @@ final class TinyServer: Sendable {
                     continue
                 }
                 let request = String(decoding: buffer[0..<count], as: UTF8.self)
-                self?.seen.withLock { $0.append(request) }
+                seen.withLock { $0.append(request) }
                 let pieces = answer(request)
                 // Kept open until the client gives up.
                 if pieces.isEmpty { _ = read(connection, &buffer, buffer.count) }
@@ -54,12 +54,8 @@ final class TinyServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
-
-    static func answer(_ status: Int, _ body: String) -> String {
+    /// A whole answer with a JSON body.
+    public static func answer(_ status: Int, _ body: String) -> String {
         "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     }
 }
