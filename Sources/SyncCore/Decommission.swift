@@ -34,7 +34,8 @@ struct Decommission: Sendable {
         await service.value
         guard isCleared else {
             throw UserError(
-                .unavailable, "\(settings.host):\(settings.port) did not take the order to forget the status of \(vehicle); nothing changed")
+                .unavailable,
+                "\(settings.host):\(settings.port) did not take the order to forget the status of \(vehicle); nothing changed")
         }
     }
 

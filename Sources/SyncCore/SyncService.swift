@@ -43,6 +43,11 @@ public struct SyncService: Sendable {
 
     /// Serves until a stop signal. `readyFile` gets the page's URL once it can be asked for.
     public func run(until signals: StopSignals, readyFile: String? = nil) async throws {
+        try await run(readyFile: readyFile) { _ = await signals.wait() }
+    }
+
+    /// Serves until `end` returns.
+    func run(readyFile: String?, until end: @Sendable () async -> Void) async throws {
         let server = try makeServer()
         let port = try server.start()
         let url = "\(configuration.http.certFile == nil ? "http" : "https")://\(urlHost):\(port)/"
@@ -52,7 +57,7 @@ public struct SyncService: Sendable {
             group.addTask { await client.run() }
             group.addTask { await ingest() }
             group.addTask { await drainEvents() }
-            _ = await signals.wait()
+            await end()
             log.info("stopping")
             await client.stop()
             feed.finish()

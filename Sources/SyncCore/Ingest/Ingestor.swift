@@ -33,7 +33,9 @@ struct Ingestor: Sendable {
         var result = Result()
         // One line a batch: a flood of nonsense must not become a flood of lines.
         let rejections = readings.compactMap(\.rejection)
-        if let first = rejections.first { log.warning("quarantined \(rejections.count) of \(messages.count) messages, the first: \(first)") }
+        if let first = rejections.first {
+            log.warning("quarantined \(rejections.count) of \(messages.count) messages, the first: \(first)")
+        }
         for (reading, outcome) in zip(readings, outcomes) {
             counters.count(reading.item, outcome)
             if let key = reading.receiptKey {

@@ -1,0 +1,51 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+import FleetTestSupport
+import Foundation
+import HTTPServer
+
+@testable import SyncCore
+
+/// The API over a real store, asked without a socket.
+struct APIFixture {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let feed = LiveFeed()
+    let clock = ManualClock()
+    let api: FleetAPI
+
+    init(token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
+        folder = try TemporaryFolder()
+        store = try SQLiteStore(path: folder.path("fleet.db"))
+        let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
+        let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
+        api = FleetAPI(
+            store: store, feed: feed, counters: IngestCounters(),
+            policy: AccessPolicy(hosts: ["localhost"], token: token, clock: clock),
+            http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+    }
+
+    /// Stores alerts as if they arrived a second after they happened.
+    func fill(_ alerts: Alert...) async throws {
+        _ = try await store.store(
+            alerts.map { .alert($0, payload: try WireCodec.encode($0), receivedAt: $0.at.advanced(bySeconds: 1)) })
+        feed.announce()
+    }
+
+    func get(
+        _ path: String, _ query: [(name: String, value: String)] = [], method: String = "GET", headers: [String: String] = [:],
+        body: String = "", from address: String = "127.0.0.1"
+    ) async -> HTTPResponse {
+        await api.respond(
+            to: HTTPRequest(
+                method: method, path: path, query: query, headers: ["host": "localhost:8080"].merging(headers) { $1 },
+                body: Data(body.utf8), remoteAddress: address))
+    }
+
+    /// The JSON of an answer.
+    static func json(_ response: HTTPResponse) throws -> [String: Any] {
+        guard case .data(let data) = response.body else { return [:] }
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+}

@@ -1,0 +1,141 @@
+import FleetModel
+import FleetStore
+import FleetTestSupport
+import Foundation
+import HTTPServer
+import Testing
+
+@testable import SyncCore
+
+@Suite("The API")
+struct FleetAPITests {
+    @Test("an alert carries the vehicle's words, when it was received, whether it is late, and its cursor")
+    func alerts() async throws {
+        let fixture = try APIFixture()
+        try await fixture.fill(SampleAlerts.alert(1), SampleAlerts.alert(1, revision: 2, phase: .end), SampleAlerts.alert(2))
+        let page = try APIFixture.json(await fixture.get("/api/v1/alerts"))
+        let rows = try #require(page["alerts"] as? [[String: Any]])
+        #expect(rows.map { $0["cursor"] as? Int } == [3, 2])
+        #expect(rows[1]["revision"] as? Int == 2)
+        #expect(rows[1]["receivedAt"] as? String == "2026-03-01T08:00:01.000Z")
+        #expect(rows[1]["late"] as? Bool == false)
+        #expect(page["nextCursor"] as? Int == 3)
+        let changes = try APIFixture.json(await fixture.get("/api/v1/alerts", [("cursor", "2")]))
+        #expect((changes["alerts"] as? [[String: Any]])?.map { $0["cursor"] as? Int } == [3])
+    }
+
+    @Test("one alert comes with all its revisions")
+    func show() async throws {
+        let fixture = try APIFixture()
+        try await fixture.fill(SampleAlerts.alert(1), SampleAlerts.alert(1, revision: 2, phase: .end))
+        let shown = try APIFixture.json(await fixture.get("/api/v1/alerts/\(SampleAlerts.id(1))"))
+        #expect((shown["alert"] as? [String: Any])?["revision"] as? Int == 2)
+        #expect((shown["revisions"] as? [[String: Any]])?.count == 2)
+        #expect(await fixture.get("/api/v1/alerts/\(SampleAlerts.id(2))").status == 404)
+        #expect(await fixture.get("/api/v1/alerts/7").status == 400)
+    }
+
+    @Test(
+        "a query that cannot be read is answered with 400 and what is allowed",
+        arguments: [
+            ("limit", "0"), ("limit", "1001"), ("limit", "x"), ("since", "yesterday"), ("kind", "flying"), ("severity", "bad"),
+            ("fleet", "a/b"), ("vehicle", "+"), ("cursor", "-1"), ("before", "1.5"), ("cursor", "99999999999999999999"),
+        ])
+    func badQueries(parameter: String, value: String) async throws {
+        let answer = try await APIFixture().get("/api/v1/alerts", [(parameter, value)])
+        #expect(answer.status == 400)
+        let detail = try #require(try APIFixture.json(answer)["detail"] as? String)
+        #expect(detail.hasPrefix(parameter))
+    }
+
+    @Test("vehicles are judged when they are looked at, and turn stale without a word")
+    func vehicles() async throws {
+        let fixture = try APIFixture()
+        let status = VehicleStatus(
+            identity: SampleAlerts.identity, state: .online, reason: nil, boot: "b", session: 1,
+            connectedAt: fixture.clock.wallTime())
+        _ = try await fixture.store.store([.status(status, receivedAt: fixture.clock.wallTime())])
+        func presence() async throws -> String? {
+            let list = try APIFixture.json(await fixture.get("/api/v1/vehicles"))
+            return (list["vehicles"] as? [[String: Any]])?.first?["presence"] as? String
+        }
+        #expect(try await presence() == "online")
+        fixture.clock.advance(bySeconds: 31)
+        #expect(try await presence() == "stale")
+    }
+
+    @Test("every answer carries the headers that keep browsers in check, errors included")
+    func securityHeaders() async throws {
+        let fixture = try APIFixture()
+        for path in ["/", "/api/v1/alerts", "/nothing", "/healthz"] {
+            let headers = Dictionary(await fixture.get(path).headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
+            #expect(headers["x-content-type-options"] == "nosniff")
+            #expect(headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
+            #expect(headers["content-security-policy"]?.contains("unsafe") == false)
+            #expect(headers["referrer-policy"] == "no-referrer")
+        }
+    }
+
+    @Test("with a token, only the page, sign-in and health are answered to strangers")
+    func token() async throws {
+        let fixture = try APIFixture(token: "s3cret")
+        for path in ["/", "/app.js", "/style.css", "/healthz", "/readyz"] {
+            #expect(await fixture.get(path).status == 200, "\(path)")
+        }
+        for path in ["/api/v1/alerts", "/api/v1/vehicles", "/api/v1/stats", "/api/v1/stream", "/metrics", "//", "/nothing"] {
+            #expect(await fixture.get(path).status == 401, "\(path)")
+        }
+        #expect(await fixture.get("/api/v1/alerts", headers: ["authorization": "Bearer s3cret"]).status == 200)
+        #expect(await fixture.get("/api/v1/session", method: "POST", body: #"{"token":"no"}"#).status == 401)
+        #expect(await fixture.get("/api/v1/session", method: "POST", body: "token=s3cret").status == 400)
+        let signedIn = await fixture.get("/api/v1/session", method: "POST", body: #"{"token":"s3cret"}"#)
+        #expect(signedIn.status == 204)
+        let cookie = try #require(signedIn.headers.first { $0.name == "Set-Cookie" }?.value.prefix { $0 != ";" })
+        #expect(await fixture.get("/api/v1/alerts", headers: ["cookie": String(cookie)]).status == 200)
+    }
+
+    @Test("a foreign Host is refused on every path, whatever else is right")
+    func foreignHost() async throws {
+        let fixture = try APIFixture(token: "s3cret")
+        for path in ["/", "/healthz", "/api/v1/alerts"] {
+            let headers = ["host": "rebound.example", "authorization": "Bearer s3cret"]
+            #expect(await fixture.get(path, headers: headers).status == 421)
+        }
+    }
+
+    @Test("behind a proxy, others than the proxy are refused")
+    func proxies() async throws {
+        let fixture = try APIFixture(http: "http: {behindProxy: true, trustedProxies: [10.0.0.9]}")
+        #expect(await fixture.get("/healthz", from: "10.0.0.9").status == 200)
+        #expect(await fixture.get("/healthz", from: "10.0.0.8").status == 403)
+    }
+
+    @Test("the service is ready only while the broker is there")
+    func readiness() async throws {
+        #expect(try await APIFixture(isBrokerConnected: true).get("/readyz").status == 200)
+        #expect(try await APIFixture(isBrokerConnected: false).get("/readyz").status == 503)
+        #expect(try await APIFixture(isBrokerConnected: false).get("/healthz").status == 200)
+    }
+
+    @Test("the page's files are not sent again when the browser has them")
+    func etag() async throws {
+        let fixture = try APIFixture()
+        let first = await fixture.get("/app.js")
+        let etag = try #require(first.headers.first { $0.name == "ETag" }?.value)
+        #expect(await fixture.get("/app.js", headers: ["if-none-match": etag]).status == 304)
+        #expect(await fixture.get("/app.js", headers: ["if-none-match": "\"other\""]).status == 200)
+    }
+
+    @Test("the metrics are in Prometheus' format: help, type and value of each")
+    func metrics() async throws {
+        let fixture = try APIFixture()
+        try await fixture.fill(SampleAlerts.alert(1))
+        guard case .data(let data) = await fixture.get("/metrics").body else { return }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains("fleet_alerts 1"))
+        for name in lines.filter({ !$0.hasPrefix("#") }).map({ $0.prefix { $0 != " " } }) {
+            #expect(lines.contains { $0.hasPrefix("# TYPE \(name) ") })
+            #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") })
+        }
+    }
+}

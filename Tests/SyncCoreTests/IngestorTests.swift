@@ -1,0 +1,85 @@
+import FleetModel
+import FleetStore
+import FleetTestSupport
+import Foundation
+import Testing
+
+@testable import SyncCore
+
+@Suite("Taking messages in")
+struct IngestorTests {
+    private func ingestor(_ folder: TemporaryFolder) throws -> (Ingestor, SQLiteStore) {
+        let store = try SQLiteStore(path: folder.path("fleet.db"))
+        return (Ingestor(store: store, lateAfterS: 60, counters: IngestCounters()), store)
+    }
+
+    private func message(_ alert: Alert) throws -> InboundMessage {
+        MessageReaderTests.message(Topic.alert(alert.identity).name, try WireCodec.encode(alert))
+    }
+
+    @Test("a batch is answered in one message a vehicle, every revision with its result")
+    func receipts() async throws {
+        let folder = try TemporaryFolder()
+        let (ingestor, store) = try ingestor(folder)
+        let other = try #require(VehicleIdentity(fleet: "demo", vehicle: "bus-4"))
+        let first = SampleAlerts.alert(1)
+        let bad = MessageReaderTests.message(
+            Topic.alert(other).name, Data("{".utf8), properties: ["id": SampleAlerts.id(8).description, "revision": "2"])
+        let result = try await ingestor.ingest([
+            message(first), message(first), message(SampleAlerts.alert(1, severity: .critical)), bad,
+            message(SampleAlerts.alert(2, identity: other)),
+        ])
+        let mine = try #require(result.receipts[SampleAlerts.identity]).receipts
+        #expect(mine.map(\.result) == [.stored, .duplicate, .duplicate])
+        let others = try #require(result.receipts[other]).receipts
+        #expect(others.map(\.result) == [.rejected, .stored])
+        #expect(others[0].id == SampleAlerts.id(8))
+        #expect(others[0].reason?.isEmpty == false)
+        #expect(result.storedAlerts.map(\.cursor) == [1, 2])
+        let totals = try await store.totals()
+        #expect(totals.revisions == 2)
+        #expect(totals.quarantined == 2)
+    }
+
+    @Test("all nonsense in one batch holds up nothing that follows")
+    func nonsenseFirst() async throws {
+        let folder = try TemporaryFolder()
+        let (ingestor, store) = try ingestor(folder)
+        let nonsense = MessageReaderTests.adversarial.map { MessageReaderTests.message(MessageReaderTests.topic, $0.payload) }
+        let result = try await ingestor.ingest(nonsense + [message(SampleAlerts.alert(1))])
+        #expect(result.storedAlerts.count == 1)
+        #expect(try await store.totals().quarantined == Int64(nonsense.count))
+    }
+
+    @Test("nothing is answered when the store fails")
+    func storeFails() async throws {
+        struct Failure: Error {}
+        struct Broken: AlertStore {
+            func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome] { throw Failure() }
+            func alerts(_ query: AlertQuery) async throws -> AlertPage { throw Failure() }
+            func changes(after cursor: Int64, _ query: AlertQuery) async throws -> AlertPage { throw Failure() }
+            func history(of id: AlertID) async throws -> [StoredAlert] { throw Failure() }
+            func vehicles() async throws -> [VehicleRecord] { throw Failure() }
+            func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow] { throw Failure() }
+            func latestCursor() async throws -> Int64 { throw Failure() }
+            func totals() async throws -> StoreTotals { throw Failure() }
+            func decommission(_ identity: VehicleIdentity) async throws -> Bool { throw Failure() }
+            func backup(to path: String) async throws { throw Failure() }
+        }
+        let ingestor = Ingestor(store: Broken(), lateAfterS: 60, counters: IngestCounters())
+        let messages = [try message(SampleAlerts.alert(1))]
+        await #expect(throws: Failure.self) { try await ingestor.ingest(messages) }
+    }
+
+    @Test("a gap event is receipted under its own id")
+    func gap() async throws {
+        let folder = try TemporaryFolder()
+        let (ingestor, _) = try ingestor(folder)
+        let gap = GapEvent(
+            identity: SampleAlerts.identity, id: SampleAlerts.id(50), fromSeq: 3, toSeq: 9, reason: .outboxFull, at: .epoch)
+        let arrived = MessageReaderTests.message(MessageReaderTests.topic, try WireCodec.encode(gap))
+        let receipts = try await ingestor.ingest([arrived, arrived]).receipts[SampleAlerts.identity]?.receipts
+        #expect(receipts?.map(\.result) == [.stored, .duplicate])
+        #expect(receipts?.map(\.id) == [gap.id, gap.id])
+    }
+}
