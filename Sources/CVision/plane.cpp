@@ -11,10 +11,14 @@ namespace {
 struct Band {
     int from;
     int to;
+    cv::Rect area;   // the part of the image where the band can be seen
     cv::Mat texture;
-    cv::Mat across;  // CV_32FC1, the band's area: texture row of each pixel
+    cv::Mat across;  // CV_32FC1, of the area's size: texture row of each pixel
     double columns_per_m;
 };
+
+/// Narrow bands of a wall have little sky above them.
+constexpr int widest_wall_band = 48;
 
 }  // namespace
 
@@ -52,17 +56,28 @@ double across_at(const vision_plane_view &view, int other, double z) {
                            : view.camera_height_m - (other + 0.5 - view.centre_y) * z / view.focal_px;
 }
 
+/// Where lines `from` to `to` of a plane can be seen: all of the rows of the road, between top and foot in the columns of a wall.
+cv::Rect band_area(const vision_plane_view &view, const std::vector<double> &distances, int from, int to) {
+    if (is_ground(view)) return cv::Rect(0, from, view.width, to - from);
+    const auto first = distances.begin() + from, last = distances.begin() + to;
+    const double scale = view.focal_px / *std::min_element(first, last);
+    const double top = view.centre_y - std::max(0.0, view.across_from - view.camera_height_m) * scale;
+    const double foot = view.centre_y + view.camera_height_m * scale;
+    auto row = [&](double y) { return int(std::clamp(y, 0.0, double(view.height))); };
+    return cv::Rect(from, row(std::floor(top) - 1), to - from, row(std::ceil(foot) + 1) - row(std::floor(top) - 1));
+}
+
 Band make_band(const vision_plane_view &view, const cv::Mat &texture, const std::vector<double> &distances, int from, int to, int along,
                int across) {
-    Band band{from, to, {}, {}, 0};
+    Band band{from, to, band_area(view, distances, from, to), {}, {}, 0};
     cv::resize(texture, band.texture, cv::Size(texture.cols >> along, texture.rows >> across), 0, 0, cv::INTER_AREA);
     band.columns_per_m = band.texture.cols / view.length_m;
     const bool ground = is_ground(view);
-    band.across.create(ground ? to - from : view.height, ground ? view.width : to - from, CV_32FC1);
+    band.across.create(band.area.size(), CV_32FC1);
     const double rows_per_m = band.texture.rows / (view.across_to - view.across_from);
     for (int y = 0; y < band.across.rows; ++y)
         for (int x = 0; x < band.across.cols; ++x) {
-            const double m = across_at(view, ground ? x : y, distances[size_t(from + (ground ? y : x))]);
+            const double m = across_at(view, ground ? x : band.area.y + y, distances[size_t(from + (ground ? y : x))]);
             band.across.at<float>(y, x) = float(std::clamp((m - view.across_from) * rows_per_m - 0.5, 0.0, band.texture.rows - 1.0));
         }
     return band;
@@ -111,7 +126,8 @@ vision_plane *vision_plane_create(const vision_layer *texture, const vision_plan
                 continue;
             }
             int end = line + 1;
-            while (end < lines && plane->distances[size_t(end)] > 0 && sizes(end) == sizes(line)) ++end;
+            const int limit = view->kind == VISION_PLANE_GROUND ? lines : std::min(lines, line + widest_wall_band);
+            while (end < limit && plane->distances[size_t(end)] > 0 && sizes(end) == sizes(line)) ++end;
             plane->bands.push_back(make_band(*view, texture->mat, plane->distances, line, end, sizes(line).first, sizes(line).second));
             line = end;
         }
@@ -134,6 +150,7 @@ vision_status vision_plane_draw(vision_image *image, const vision_plane *plane, 
         const bool ground = is_ground(plane->view);
         const int colour[3] = {cvRound(haze.blue), cvRound(haze.green), cvRound(haze.red)};
         for (const Band &band : plane->bands) {
+            if (band.area.empty()) continue;
             cv::Mat along(band.across.size(), CV_32FC1), picture;
             auto column = [&](int line) {
                 const double m = plane->distances[size_t(line)] + travelled_m;
@@ -146,8 +163,7 @@ vision_status vision_plane_draw(vision_image *image, const vision_plane *plane, 
                 for (int y = 1; y < along.rows; ++y) along.row(0).copyTo(along.row(y));
             }
             cv::remap(band.texture, picture, along, band.across, cv::INTER_LINEAR, cv::BORDER_WRAP);
-            const cv::Rect area = ground ? cv::Rect(0, band.from, image->mat.cols, band.to - band.from)
-                                         : cv::Rect(band.from, 0, band.to - band.from, image->mat.rows);
+            const cv::Rect &area = band.area;
             for (int y = 0; y < area.height; ++y) {
                 const uint8_t *weights = plane->haze.data() + (ground ? band.from + y : band.from);
                 canvas::blend_row(image->mat.ptr<uint8_t>(area.y + y) + 3 * area.x, picture.ptr<uint8_t>(y), area.width,

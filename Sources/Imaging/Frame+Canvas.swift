@@ -9,6 +9,12 @@ extension Frame {
         return frame
     }
 
+    /// A second picture with the same samples.
+    public func copied() throws(ImagingError) -> Frame {
+        guard let frame = copy() else { throw ImagingError(VISION_OUT_OF_MEMORY, "copying a frame") }
+        return frame
+    }
+
     /// Draws the whole of `layer` into four corners: top left, top right, bottom right, bottom left. `haze` covers it by its alpha.
     public mutating func draw(
         _ layer: CanvasLayer, corners: [CanvasPoint], haze: CanvasColour = .grey(0, alpha: 0)

@@ -83,7 +83,7 @@ struct AlertStoreTests {
         let fixture = try StoreFixture(engine)
         let other = try #require(VehicleIdentity(fleet: "north", vehicle: "bus-4"))
         let later = StoreFixture.at.advanced(bySeconds: 3600)
-        try await fixture.store.store([
+        _ = try await fixture.store.store([
             StoreFixture.arriving(SampleAlerts.alert(1, severity: .caution)),
             StoreFixture.arriving(SampleAlerts.alert(2, severity: .critical, at: later)),
             StoreFixture.arriving(SampleAlerts.alert(3, severity: .warning, identity: other)),
@@ -158,7 +158,9 @@ struct AlertStoreTests {
         #expect(try await fixture.store.changes(after: page.nextCursor, AlertQuery()).alerts.isEmpty)
     }
 
-    @Test("Q20 an alert that arrives long after it happened is stored and marked late", arguments: Engine.allCases, [(59.0, false), (61.0, true)])
+    @Test(
+        "Q20 an alert that arrives long after it happened is stored and marked late", arguments: Engine.allCases,
+        [(59.0, false), (61.0, true)])
     func late(engine: Engine, arrival: (delayS: Double, isLate: Bool)) async throws {
         let fixture = try StoreFixture(engine)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1), delayS: arrival.delayS))

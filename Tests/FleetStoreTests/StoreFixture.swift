@@ -2,6 +2,7 @@ import FleetModel
 import FleetStore
 import FleetTestSupport
 import Foundation
+import Testing
 
 /// The engines that every test of `AlertStore` runs against; a new engine joins here and nowhere else.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {

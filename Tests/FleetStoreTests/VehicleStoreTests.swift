@@ -71,7 +71,8 @@ struct VehicleStoreTests {
         try await fixture.store(StoreFixture.arriving(filler))
         #expect(try await vehicle(fixture).missing == [Range(fromSeq: 3, toSeq: 3), Range(fromSeq: 7, toSeq: 9)])
         let gap = GapEvent(
-            identity: SampleAlerts.identity, id: SampleAlerts.id(99), fromSeq: 3, toSeq: 9, reason: .outboxFull, at: StoreFixture.at)
+            identity: SampleAlerts.identity, id: SampleAlerts.id(99), fromSeq: 3, toSeq: 9, reason: .outboxFull, at: StoreFixture.at
+        )
         let item = IncomingItem.gap(gap, payload: try WireCodec.encode(gap), receivedAt: StoreFixture.at)
         #expect(try await fixture.store(item) == .stored(cursor: 0))
         #expect(try await fixture.store(item) == .duplicate)

@@ -4,7 +4,7 @@ import Imaging
 public final class DriveRenderer {
     /// Sharpness of the lens, and noise of the sensor in grey levels, of a cheap dashcam by day.
     private static let blurPx = 0.6
-    private static let noiseLevels = 2.2
+    private static let noiseLevels = 1.2
     /// How much larger than a frame the noise is; each frame takes another part of it.
     private static let noiseMargin = 128
 
@@ -27,8 +27,7 @@ public final class DriveRenderer {
 
     /// Frame number `number`, showing `world`.
     public func render(_ world: WorldSnapshot, number: Int) throws(ImagingError) -> Frame {
-        var frame = try Frame.black(width: camera.width, height: camera.height)
-        try scenery.paint(on: &frame, travelledM: world.ego.positionM)
+        var frame = try scenery.frame(travelledM: world.ego.positionM)
         for distance in world.crossingsM { try scenery.paintCrossing(on: &frame, distanceM: distance) }
         for thing in Self.farthestFirst(world) {
             switch thing {

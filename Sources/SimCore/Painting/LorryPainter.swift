@@ -61,6 +61,8 @@ enum LorryPainter {
         let shades = VehiclePaint.Shades(.grey(190))
         let cab = VehiclePaint.Shades(colour)
         try brush.rectangle(0, 0.85, 5.2, 3.2, shades.lit.shaded(0.9), to: shades.middle, corner: 0.04)
+        // The box reaches over the cab, as the front shows it.
+        try brush.rectangle(5.0, 2.45, 7.0, 3.2, shades.lit.shaded(0.9), to: shades.lit.shaded(0.8), corner: 0)
         for x in [1.3, 2.6, 3.9] { try brush.line((x, 0.9), (x, 3.15), width: 0.02, .grey(120, alpha: 0.6)) }
         try brush.rectangle(0.2, 0.5, 6.6, 0.9, .grey(40), to: .grey(22))
         try brush.fill(

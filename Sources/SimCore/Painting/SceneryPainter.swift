@@ -10,7 +10,7 @@ final class SceneryPainter {
 
     private let ground: TexturedPlane
     private let fronts: [TexturedPlane]
-    private let sky: CanvasLayer
+    private let backdrop: Frame
     private let camera: PinholeCamera
 
     init(camera: PinholeCamera, seed: UInt64) throws(ImagingError) {
@@ -31,19 +31,18 @@ final class SceneryPainter {
                     lengthM: StreetTextures.frontLengthM, hazeLengthM: Self.hazeLengthM, view: view))
         }
         fronts = planes
-        sky = try Self.paintSky(camera, seed)
+        backdrop = try Self.paintBackdrop(camera, seed)
     }
 
-    /// Everything that does not move by itself, as seen after `travelledM` of road.
-    func paint(on frame: inout Frame, travelledM: Double) throws(ImagingError) {
-        let (w, h) = (Double(camera.width), Double(camera.height))
-        try frame.draw(
-            sky, corners: [CanvasPoint(x: 0, y: 0), CanvasPoint(x: w, y: 0), CanvasPoint(x: w, y: h), CanvasPoint(x: 0, y: h)])
+    /// A new frame with everything that does not move by itself, as seen after `travelledM` of road.
+    func frame(travelledM: Double) throws(ImagingError) -> Frame {
+        var frame = try backdrop.copied()
         try ground.draw(on: &frame, travelledM: travelledM, haze: Self.haze)
         // The two sides start at different houses.
         for (side, front) in fronts.enumerated() {
             try front.draw(on: &frame, travelledM: travelledM + 61 * Double(side), haze: Self.haze)
         }
+        return frame
     }
 
     /// A crossing for persons (StVO sign 293): bars 0.5 m wide, 0.5 m apart, 4 m long, from kerb to kerb.
@@ -62,7 +61,7 @@ final class SceneryPainter {
     static func hazeShare(_ distanceM: Double) -> Double { 1 - exp(-distanceM / hazeLengthM) }
 
     /// Blue above, bright at the horizon, some cloud, a line of far trees.
-    private static func paintSky(_ camera: PinholeCamera, _ seed: UInt64) throws(ImagingError) -> CanvasLayer {
+    private static func paintBackdrop(_ camera: PinholeCamera, _ seed: UInt64) throws(ImagingError) -> Frame {
         let (w, h) = (Double(camera.width), Double(camera.height))
         let brush = try SpriteBrush(x: 0...w, y: 0...h, scale: 1)
         let horizon = h / 2
@@ -76,6 +75,9 @@ final class SceneryPainter {
             let green = CanvasColour(red: 118, green: 132, blue: 120).shaded(random.uniform(0.85...1.1))
             try brush.ellipse((x, horizon), w / 60, rise, green, to: green, softness: 1.5)
         }
-        return brush.layer
+        var frame = try Frame.black(width: camera.width, height: camera.height)
+        let corners = [(0, 0), (w, 0), (w, h), (0, h)].map { CanvasPoint(x: $0.0, y: $0.1) }
+        try frame.draw(brush.layer, corners: corners)
+        return frame
     }
 }

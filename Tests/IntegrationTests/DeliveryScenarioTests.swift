@@ -1,0 +1,131 @@
+import FleetModel
+import FleetTestSupport
+import Foundation
+import Glibc
+import Testing
+
+/// The built programs against a real broker: what a vehicle raises is what an operator reads, whatever is killed in between.
+@Suite(.serialized) struct DeliveryScenarioTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var store: String { folder.path("fleet.db") }
+
+    /// A drive of 40 s along a road with a limit of 50 km/h: 45 km/h, but 72 km/h from second 10 to second 25. Nothing is in sight.
+    func writeSession() throws {
+        var telemetry = ""
+        var detections = ""
+        var metres = 0.0
+        for i in 0...200 {
+            let t = Double(i) / 5
+            let speed = (10.0..<25).contains(t) ? 20.0 : 12.5
+            telemetry +=
+                "{\"t\":\(t),\"lat\":\(48.1 + metres / 111_320),\"lon\":11.5,\"speedMps\":\(speed),\"headingDeg\":0,\"mode\":3,\"hdop\":0.9,\"epsMps\":0.3}\n"
+            detections += "{\"frame\":\(i),\"t\":\(t),\"width\":1280,\"height\":720,\"objects\":[]}\n"
+            metres += speed / 5
+        }
+        let session = folder.url.appending(path: "session")
+        try FileManager.default.createDirectory(at: session, withIntermediateDirectories: true)
+        try telemetry.write(to: session.appending(path: "telemetry.jsonl"), atomically: true, encoding: .utf8)
+        try detections.write(toFile: folder.path("detections.jsonl"), atomically: true, encoding: .utf8)
+        try Data().write(to: session.appending(path: "video.mp4"))
+        try "{\"version\":1,\"vehicle\":\"truck-17\",\"startedAt\":\"2026-03-01T08:00:00.000Z\",\"video\":\"video.mp4\"}"
+            .write(to: session.appending(path: "session.json"), atomically: true, encoding: .utf8)
+    }
+
+    func agentConfiguration(_ url: String) throws -> String {
+        let path = folder.path("agent.yaml")
+        try "fleet: demo\nvehicle: truck-17\nmqtt:\n  url: \(url)\noverspeed:\n  defaultLimit: \"50 km/h\"\n"
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    func startSync(_ url: String) async throws -> BuiltProgram {
+        let ready = folder.path("ready")
+        try? FileManager.default.removeItem(atPath: ready)
+        try "store:\n  path: \(store)\nmqtt:\n  url: \(url)\nhttp:\n  bind: 127.0.0.1:0\n"
+            .write(toFile: folder.path("sync.yaml"), atomically: true, encoding: .utf8)
+        let sync = try BuiltProgram("fleet-sync", ["run", "--config", folder.path("sync.yaml"), "--ready-file", ready])
+        #expect(
+            await eventually(timeout: 20) {
+                FileManager.default.fileExists(atPath: ready) && sync.standardError.contains("connected to")
+            })
+        return sync
+    }
+
+    func replay(_ url: String) throws -> BuiltProgram {
+        try BuiltProgram(
+            "fleet-agent",
+            [
+                "replay", folder.path("session"), "--config", agentConfiguration(url), "--detections",
+                folder.path("detections.jsonl"),
+                "--publish", "--start-at", "now",
+            ])
+    }
+
+    func storedAlerts() async throws -> [String] {
+        let cli = try BuiltProgram("fleet-cli", ["alerts", "--db", store, "--json"])
+        #expect(await cli.status() == 0, "\(cli.standardError)")
+        return cli.standardOutput.split(separator: "\n").map(String.init)
+    }
+
+    @Test(
+        "20-replay-to-operator: an overspeed episode with its end is in fleet-cli's list"
+    )
+    func replayToOperator() async throws {
+        try writeSession()
+        let broker = try await MosquittoBroker()
+        let sync = try await startSync(broker.url)
+        let agent = try replay(broker.url)
+        #expect(await agent.status(timeout: 60) == 0, "\(agent.standardError)")
+        let alerts = try await storedAlerts()
+        #expect(alerts.count == 1)
+        #expect(alerts.first?.contains("\"kind\":\"overspeed\"") == true && alerts.first?.contains("\"phase\":\"end\"") == true)
+        sync.signal(SIGTERM)
+        #expect(await sync.status(timeout: 5) == 0)
+    }
+
+    @Test(
+        "21-sync-killed (Q1): kill -9 of fleet-sync and of the broker loses nothing that was receipted, and a second replay adds no alert"
+    )
+    func syncKilled() async throws {
+        try writeSession()
+        let broker = try await MosquittoBroker()
+        let first = try await startSync(broker.url)
+        #expect(try await replay(broker.url).status(timeout: 60) == 0)
+        first.signal(SIGKILL)
+        #expect(await first.status() == 128 + SIGKILL)
+        await broker.kill()
+        try await broker.start()
+        let second = try await startSync(broker.url)
+        #expect(try await storedAlerts().count == 1)
+        #expect(try await replay(broker.url).status(timeout: 60) == 0)
+        #expect(try await storedAlerts().count == 1)
+        #expect(second.standardError.contains("error") == false)
+    }
+
+    @Test("22-end-in-time (Q10): fleet-sync ends within 5 s of SIGTERM while its broker accepts and never answers")
+    func endInTime() async throws {
+        let listener = SilentListener()
+        let ready = folder.path("ready")
+        try "store:\n  path: \(store)\nmqtt:\n  url: mqtt://127.0.0.1:\(listener.port)\nhttp:\n  bind: 127.0.0.1:0\n"
+            .write(toFile: folder.path("sync.yaml"), atomically: true, encoding: .utf8)
+        let sync = try BuiltProgram("fleet-sync", ["run", "--config", folder.path("sync.yaml"), "--ready-file", ready])
+        #expect(await eventually(timeout: 20) { FileManager.default.fileExists(atPath: ready) })
+        sync.signal(SIGTERM)
+        #expect(await sync.status(timeout: 5) == 0)
+    }
+
+    @Test("23-store-locked: a second fleet-sync on one store ends with one line that names it")
+    func storeLocked() async throws {
+        let broker = try await MosquittoBroker()
+        let first = try await startSync(broker.url)
+        let second = try BuiltProgram("fleet-sync", ["run", "--config", folder.path("sync.yaml")])
+        #expect(await second.status(timeout: 20) == 69)
+        #expect(second.standardError.contains(store))
+        #expect(second.standardError.split(separator: "\n").count == 1)
+        first.signal(SIGTERM)
+        #expect(await first.status(timeout: 5) == 0)
+    }
+}
