@@ -36,9 +36,8 @@ struct AlertFollower: Sendable {
                 }
             } catch let error as HTTPClientError {
                 try Task.checkCancellation()
-                let failure = ServerFailure.userError(error, server: client.server)
-                guard error.passes else { throw failure }
-                if !isTold { Log("cli").warning("\(failure.message); connecting again, nothing is lost") }
+                guard error.passes else { throw ServerFailure.userError(error, server: client.server) }
+                if !isTold { Log("cli").warning("\(client.server) has gone away; connecting again, nothing is lost") }
                 isTold = true
             }
             try await Task.sleep(for: .seconds(backoff.next()))

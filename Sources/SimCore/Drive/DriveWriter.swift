@@ -6,8 +6,8 @@ import Imaging
 
 /// Renders a drive into a session: video, telemetry, and the truth about every frame.
 ///
-/// Equal settings give equal frames, telemetry and truth, byte for byte; the video file is equal too as long as the same build of
-/// OpenCV's encoder writes it. One thread at a time.
+/// Equal settings give equal frames (before encoding), telemetry and truth, byte for byte. The video file came out equal from run to run of
+/// the program too, but that is the encoder's affair: x264 promises it for one build on one kind of machine only. One thread at a time.
 public struct DriveWriter {
     private let settings: DriveSettings
     private static let sessionFiles = ["session.json", "video.mp4", "frames.csv", "telemetry.jsonl", "truth.jsonl"]

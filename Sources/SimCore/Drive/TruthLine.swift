@@ -65,7 +65,7 @@ extension TruthLine {
     static let smallestBoxHeightPx = 6.0
 
     /// The truth of `world` as `camera` sees it in frame number `frame`.
-    init(_ world: WorldSnapshot, frame: Int, camera: PinholeCamera) {
+    public init(_ world: WorldSnapshot, frame: Int, camera: PinholeCamera) {
         self.frame = frame
         t = world.timeS.rounded(toPlaces: 4)
         egoSpeedMps = world.ego.speedMps.rounded(toPlaces: 4)
