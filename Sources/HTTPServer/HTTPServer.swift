@@ -63,9 +63,13 @@ public final class HTTPServer: Sendable {
             }
         }
         guard let started else {
-            let reason = startFailure(errno)
+            let number = errno
+            let reason = startFailure(number)
             Unmanaged<HTTPServer>.fromOpaque(context).release()
-            throw UserError(.unavailable, "cannot listen on \(settings.address) port \(settings.port): \(reason)")
+            let isCertificate = settings.tls != nil && ![EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(number)
+            throw UserError(
+                isCertificate ? .configuration : .unavailable,
+                "cannot listen on \(settings.address) port \(settings.port): \(reason)")
         }
         daemon.withLock { $0 = Daemon(pointer: started) }
         return Int(fleet_mhd_port(started))

@@ -35,6 +35,16 @@ struct FleetAPITests {
         #expect(await fixture.get("/api/v1/alerts/7").status == 400)
     }
 
+    @Test("a vehicle that forges another's id does not speak in its name")
+    func forgedID() async throws {
+        let fixture = try APIFixture()
+        let forger = try #require(VehicleIdentity(fleet: "demo", vehicle: "forger"))
+        try await fixture.fill(SampleAlerts.alert(1), SampleAlerts.alert(1, revision: 9, phase: .end, identity: forger))
+        let shown = try APIFixture.json(await fixture.get("/api/v1/alerts/\(SampleAlerts.id(1))"))
+        #expect((shown["alert"] as? [String: Any])?["vehicle"] as? String == "truck-17")
+        #expect((shown["revisions"] as? [[String: Any]])?.count == 1)
+    }
+
     @Test(
         "a query that cannot be read is answered with 400 and what is allowed",
         arguments: [

@@ -27,7 +27,10 @@ struct AlertsAPI: Sendable {
 
     private func show(_ text: String) async throws -> HTTPResponse {
         guard let id = AlertID(text) else { return .problem(400, "an alert's id is a UUID") }
-        let revisions = try await store.history(of: id)
+        let found = try await store.history(of: id)
+        // A vehicle that forges another's id came later; it must not speak in the other's name.
+        let owner = found.min { $0.cursor < $1.cursor }?.alert.identity
+        let revisions = found.filter { $0.alert.identity == owner }
         guard let last = revisions.last else { return .problem(404, "no alert has the id \(id)") }
         struct History: Encodable {
             let alert: StoredAlert
