@@ -44,15 +44,6 @@ struct CameraTests {
         #expect(CameraAddress.permissionAdvice(device, uid: 65_534).contains("chmod g+rw \(device)"))
     }
 
-    @Test("V6 opening a forbidden device fails with that advice", .enabled(if: getuid() != 0, "root may open everything"))
-    func v6Forbidden() throws {
-        let folder = try TemporaryFolder()
-        #expect(FileManager.default.createFile(atPath: folder.path("video0"), contents: nil))
-        #expect(chmod(folder.path("video0"), 0) == 0)
-        let error = try userError { try CameraAddress.device(folder.path("video0")).check() }
-        #expect(error.code == .noInput && error.message.contains("permission denied for uid \(getuid())"))
-    }
-
     @Test("A camera that cannot be opened is missing, and its thread goes on trying")
     func missingCamera() async {
         let camera = CameraFrameSource(.file("/nowhere/drive.mp4"))
