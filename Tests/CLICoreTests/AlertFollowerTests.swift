@@ -12,7 +12,7 @@ import Testing
 struct AlertFollowerTests {
     private static func event(_ cursor: Int64) -> String {
         let alert = SampleStored.stored(SampleStored.overspeed(), cursor: cursor)
-    // swift-format-ignore: NeverUseForceTry
+        // swift-format-ignore: NeverUseForceTry
         return "id: \(cursor)\nevent: alert\ndata: \(String(decoding: try! WireCodec.encode(alert), as: UTF8.self))\n\n"
     }
 

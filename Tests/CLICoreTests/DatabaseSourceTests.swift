@@ -11,7 +11,7 @@ import Testing
 struct DatabaseSourceTests {
     private func store(_ alerts: [Alert], at path: String) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
-    // swift-format-ignore: NeverUseForceTry
+        // swift-format-ignore: NeverUseForceTry
         _ = try await store.store(alerts.map { .alert($0, payload: try! WireCodec.encode($0), receivedAt: $0.at) })
         return store
     }

@@ -17,7 +17,7 @@ struct ReceiverLog: Sendable, CustomTestStringConvertible {
     static let all: [ReceiverLog] = {
         struct Summary: Decodable {
             var log: String
-        // swift-format-ignore: AlwaysUseLowerCamelCase
+            // swift-format-ignore: AlwaysUseLowerCamelCase
             var receiver_max_speed_mps: Double?
         }
         guard let data = try? Data(contentsOf: URL(filePath: SharedData.path("gps/gpsd-summary.json"))),
