@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench install uninstall clean
+.PHONY: help setup build check format test test-long demo bench eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -33,6 +33,9 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 
 bench: build ## how fast it is here
 	@scripts/bench
+
+eval-signs: build ## the sign reader on every crop that was held out (needs ../shared and the training's Python packages)
+	@training/sign_reader/evaluate-program
 
 install: ## programs, models, units and examples into PREFIX (default /usr/local), under DESTDIR
 	@scripts/install

@@ -2,7 +2,7 @@
 import numpy as np
 import torch
 
-from .labels import OTHER
+from .labels import OTHER, PLATE_KMH, PLATE_MPH
 
 # Share of a batch that each pool fills.
 SHARES = {"real limits and ends": 0.30, "real others": 0.12, "background": 0.13, "rendered": 0.45}
@@ -32,8 +32,14 @@ class Pools:
             "real limits and ends": self._weighted(np.where(shown)[0], [f"{k}/{v}" for k, v in zip(kind[shown], value[shown])], source[shown], size[shown]),
             "real others": self._weighted(np.where(~background & ~shown)[0], [n.split("/")[0] for n in name[~background & ~shown]], source[~background & ~shown], size[~background & ~shown]),
             "background": (np.where(background)[0], None),
-            "rendered": (np.arange(used.sum(), len(self.kinds)), None),
+            "rendered": self._rendered(np.concatenate(kinds[1:]), int(used.sum())),
         }
+
+    @staticmethod
+    def _rendered(kinds, first: int):
+        """Plates count twice: hardly any real ones teach them."""
+        weight = np.where(np.isin(kinds, [PLATE_MPH, PLATE_KMH]), 2.0, 1.0)
+        return np.arange(first, first + len(kinds)), weight / weight.sum()
 
     @staticmethod
     def _weighted(index, group, source, size):

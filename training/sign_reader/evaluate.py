@@ -61,8 +61,12 @@ def main():
     for path in options.rendered:
         part = np.load(path)
         read = scoring.read(*scoring.logits(reader, part["image"], options.margin), temperatures)
-        for name in sorted(set(part["name"])):
-            rows = part["name"] == name
+        bins = [(name, part["name"] == name) for name in sorted(set(part["name"]))]
+        edges = (0, 20, 24, 32, 48, 999)
+        bins += [(f"{low}-{high} px", (part["size"] >= low) & (part["size"] < high)) for low, high in zip(edges, edges[1:])]
+        for name, rows in bins:
+            if not rows.any():
+                continue
             print(scoring.line(f"rendered {name}", scoring.summary(part["kind"][rows], part["value"][rows], *(v[rows] for v in read), options.threshold)))
         wrong = ~scoring.correct(part["kind"], part["value"], *read[:2]) & ((part["kind"] != OTHER) | (read[2] >= options.threshold))
         for i in np.where(wrong)[0][:120]:

@@ -13,6 +13,8 @@ from . import fonts, limits, others, scene
 from .drawing import Pen
 from .labels import END, END_ALL, OTHER, PLATE_KMH, PLATE_MPH, ROUND, VALUES, Label
 
+# Sign width that relettered crops are stored with; their own is that of the real crop.
+SIZE = scene.SIZE
 SHARES = {"round": 0.30, "mph": 0.13, "kmh": 0.06, "end": 0.08, "all": 0.02, "other": 0.41}
 
 
@@ -80,7 +82,7 @@ def main():
     parser.add_argument("real"), parser.add_argument("out")
     parser.add_argument("--count", type=int, default=20000), parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", choices=["train", "test"], default="train"), parser.add_argument("--relettered", type=float, default=0.15)
-    parser.add_argument("--only", choices=list(SHARES))
+    parser.add_argument("--only", choices=list(SHARES)), parser.add_argument("--smallest", type=float, default=13)
     options = parser.parse_args()
     real = np.load(options.real)
     part = real["part"] == options.part
@@ -94,20 +96,20 @@ def main():
     if not round_faces or not plate_faces:
         raise SystemExit(f"no typefaces: install {fonts.PACKAGES}, or set SIGN_FONTS")
     rng = np.random.default_rng([options.seed, options.part == "test"])
-    images, kinds, values, names = [], [], [], []
+    images, kinds, values, names, sizes = [], [], [], [], []
     families, shares = list(SHARES), np.array(list(SHARES.values()))
     for _ in range(options.count):
         if options.part == "train" and not options.only and rng.random() < options.relettered:
-            name = "relettered"
+            name, pixels = "relettered", SIZE
             crop, label = relettered(bases[int(rng.integers(0, len(bases)))].astype(np.float32), rng, round_faces)
         else:
             name = options.only or families[int(rng.choice(len(families), p=shares / shares.sum()))]
             pen, label = draw(name, rng, round_faces, plate_faces)
-            crop = scene.place(pen.image, rng, backgrounds[int(rng.integers(0, len(backgrounds)))])
+            crop, pixels = scene.place(pen.image, rng, backgrounds[int(rng.integers(0, len(backgrounds)))], options.smallest)
             if not options.only and label.kind != OTHER and rng.random() < 0.03:
                 crop, label, name = off_target(crop, rng), Label(OTHER), "off-target"
-        images.append(crop), kinds.append(label.kind), values.append(label.index), names.append(name)
-    np.savez(options.out, image=np.array(images), kind=np.array(kinds), value=np.array(values), name=np.array(names))
+        images.append(crop), kinds.append(label.kind), values.append(label.index), names.append(name), sizes.append(pixels)
+    np.savez(options.out, image=np.array(images), kind=np.array(kinds), value=np.array(values), name=np.array(names), size=np.array(sizes))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,11 @@ CONTEXT = 0.15
 FINE = 128
 
 
-def place(pen_image, rng: np.random.Generator, background: np.ndarray) -> np.ndarray:
-    """`pen_image` (RGBA, PIL) before `background` (BGR): a SIZE × SIZE crop whose sign fills the middle (box stretched to a square)."""
+def place(pen_image, rng: np.random.Generator, background: np.ndarray, smallest: float = 13) -> tuple[np.ndarray, float]:
+    """`pen_image` (RGBA, PIL) before `background` (BGR): a SIZE × SIZE crop whose sign fills the middle (box stretched to a square).
+
+    Also returned: how many pixels wide the sign was to the camera, `smallest` to 70.
+    """
     sign = np.asarray(pen_image).astype(np.float32)
     sign = sign[..., [2, 1, 0, 3]]
     height, width = sign.shape[:2]
@@ -28,7 +31,8 @@ def place(pen_image, rng: np.random.Generator, background: np.ndarray) -> np.nda
         half = rng.uniform(2, 6)
         canvas[:, int(x - half) : int(x + half)] = rng.uniform(40, 200)
     picture = canvas * (1 - layer[..., 3:]) + layer[..., :3]
-    return _camera(picture, rng)
+    pixels = float(np.exp(rng.uniform(np.log(smallest), np.log(70))))
+    return _camera(picture, rng, pixels), pixels
 
 
 def _view(width: int, height: int, rng) -> np.ndarray:
@@ -84,10 +88,9 @@ def _dirt(colours, rng):
     return colours
 
 
-def _camera(picture, rng):
+def _camera(picture, rng, pixels: float):
     """Distance (few pixels), focus, motion, haze, noise, JPEG; back to SIZE."""
-    inner = float(np.exp(rng.uniform(np.log(13), np.log(70))))
-    side = int(np.clip(round(inner * (1 + 2 * CONTEXT)), 16, FINE))
+    side = int(np.clip(round(pixels * (1 + 2 * CONTEXT)), 16, FINE))
     picture = cv2.GaussianBlur(picture, (0, 0), FINE / side * rng.uniform(0.3, 0.8))
     if rng.random() < 0.2:
         length = int(rng.integers(2, 2 + FINE // 12))

@@ -63,6 +63,6 @@ def test_every_family_can_be_drawn_and_repeats_with_its_seed(family):
     for _ in range(2):
         rng = np.random.default_rng(7)
         pen, label = render.draw(family, rng, FACES, FACES)
-        crops.append(scene.place(pen.image, rng, background))
+        crops.append(scene.place(pen.image, rng, background)[0])
     assert crops[0].shape == (64, 64, 3) and (crops[0] == crops[1]).all() and crops[0].std() > 3
     assert (label.kind == OTHER) == (family == "other")
