@@ -1,4 +1,5 @@
 import FleetModel
+import FleetRuntime
 import FleetTestSupport
 import Foundation
 import Glibc
@@ -130,6 +131,22 @@ import Testing
         #expect(second.standardError.split(separator: "\n").count == 1)
         first.signal(SIGTERM)
         #expect(await first.status(timeout: 5) == 0)
+    }
+
+    @Test("23-backup-onto-itself: fleet-sync backup refuses to put the copy in the place of the store")
+    func backupOntoItself() async throws {
+        let broker = try await MosquittoBroker()
+        let sync = try await startSync(broker.url)
+        let before = FileIdentity(store)
+        for name in [store, folder.path("./fleet.db-wal")] {
+            let backup = try BuiltProgram("fleet-sync", ["backup", name, "--config", folder.path("sync.yaml")])
+            #expect(await backup.status() == 64, "\(backup.standardError)")
+        }
+        #expect(FileIdentity(store) == before)
+        let backup = try BuiltProgram("fleet-sync", ["backup", folder.path("copy.db"), "--config", folder.path("sync.yaml")])
+        #expect(await backup.status() == 0, "\(backup.standardError)")
+        sync.signal(SIGTERM)
+        #expect(await sync.status(timeout: 5) == 0)
     }
 
     @Test("24-told-to-stop-at-once: fleet-agent run ends within 5 s of a SIGTERM that comes at any moment of its start")
