@@ -123,7 +123,8 @@ struct SignReaderTests {
 
     @Test("Values must be whole numbers that can stand on a sign", arguments: ["[30, fifty]", "[0]", "[301]", "30"])
     func wrongValues(_ values: String) throws {
-        let path = try ModelFixture().write(weights: Data([1]), changes: ["values": values])
+        let fixture = try ModelFixture()
+        let path = try fixture.write(weights: Data([1]), changes: ["values": values])
         let error = #expect(throws: UserError.self) { _ = try ModelDescription(path: path) }
         #expect(error?.message.contains("values") == true)
     }

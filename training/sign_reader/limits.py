@@ -180,7 +180,7 @@ def kmh_plate(rng, faces) -> tuple[Pen, Label]:
     pen, face, edge = _plate(rng, faces)
     top = rng.uniform(0.07, 0.12)
     line = rng.uniform(0.10, 0.16)
-    pen.text(str(rng.choice(["MAXIMUM", "MAXIMUM", "MAXIMUM", "MAX", "SPEED", "LIMITE"])), (0.1, top, 0.9, top + line), edge, (0.55, 1.3))
+    pen.text(str(rng.choice(["MAXIMUM", "MAXIMUM", "MAXIMUM", "MAXIMUM", "MAX"])), (0.1, top, 0.9, top + line), edge, (0.55, 1.3))
     with_unit = rng.random() < 0.6
     last = rng.uniform(0.68, 0.78) if with_unit else rng.uniform(0.85, 0.93)
     pen.text(str(value), (rng.uniform(0.07, 0.16), top + line + rng.uniform(0.05, 0.1), rng.uniform(0.84, 0.93), last), edge, (0.6, 1.3), int(rng.integers(0, 4)))

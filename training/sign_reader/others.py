@@ -16,11 +16,12 @@ def measure(rng, faces) -> Pen:
     """A weight, height, width, length or distance limit: a number with its unit, or between arrowheads."""
     pen, dark = _red_ring(rng, faces), ink(rng, 5, 70)
     whole, tenth = int(rng.integers(1, 60)), int(rng.integers(0, 10))
-    number = str(rng.choice([f"{whole}", f"{min(whole, 15)}.{tenth}", f"{min(whole, 15)},{tenth}", f"{rng.choice([10, 20, 30, 40, 50, 60, 15, 25, 5])}"]))
+    round_number = str(int(rng.choice([5, 10, 15, 20, 20, 25, 30, 30, 35, 40, 50, 55, 60])))
+    number = str(rng.choice([f"{whole}", f"{min(whole, 15)}.{tenth}", f"{min(whole, 15)},{tenth}", round_number, round_number, round_number]))
     kind = rng.random()
-    if kind < 0.5:
-        unit = str(rng.choice(["t", "t", "t", "T", "m", "to", "kg"]))
-        if rng.random() < 0.6:
+    if kind < 0.6:
+        unit = str(rng.choice(["t", "t", "t", "t", "T", "m", "to"]))
+        if rng.random() < 0.4:
             pen.text(number + unit, digits_box(rng, "100"), dark, (0.6, 1.1))
         else:  # a big number and a small unit at its foot
             width = 0.40 if len(number) < 3 else 0.5
@@ -71,7 +72,7 @@ def pictogram(rng, faces) -> Pen:
 
 def odd_number(rng, faces) -> Pen:
     """A red ring or a US plate with a number that is no limit anywhere."""
-    if rng.random() < 0.6:
+    if rng.random() < 0.8:
         number = int(rng.choice([n for n in range(1, 160) if n % 5 and n not in (1, 11)] + [145, 150, 160, 200, 300, 500]))
         return round_limit(rng, faces, str(number))[0]
     return mph_plate(rng, faces, str(int(rng.choice([n for n in range(1, 99) if n % 5] + [90, 95]))))[0]
@@ -239,7 +240,7 @@ def text_board(rng, faces) -> Pen:
 
 
 MAKERS = [
-    (measure, 0.24), (pictogram, 0.12), (odd_number, 0.07), (minimum_speed, 0.08), (sticker, 0.09), (shield, 0.09), (advice, 0.07),
+    (measure, 0.30), (pictogram, 0.12), (odd_number, 0.02), (minimum_speed, 0.08), (sticker, 0.09), (shield, 0.09), (advice, 0.07),
     (worded_plate, 0.10), (warning, 0.03), (lamp, 0.02), (end_of_other, 0.04), (text_board, 0.05),
 ]
 

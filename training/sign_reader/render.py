@@ -15,7 +15,7 @@ from .labels import END, END_ALL, OTHER, PLATE_KMH, PLATE_MPH, ROUND, VALUES, La
 
 # Sign width that relettered crops are stored with; their own is that of the real crop.
 SIZE = scene.SIZE
-SHARES = {"round": 0.30, "mph": 0.13, "kmh": 0.06, "end": 0.08, "all": 0.02, "other": 0.41}
+SHARES = {"round": 0.30, "mph": 0.18, "kmh": 0.05, "end": 0.08, "all": 0.02, "other": 0.37}
 
 
 def draw(name: str, rng, round_faces, plate_faces):
@@ -66,7 +66,12 @@ def relettered(crop: np.ndarray, rng, faces) -> tuple[np.ndarray, Label]:
         words = str(rng.choice([f"{value}t", f"{int(rng.integers(1, 9))}.{int(rng.integers(0, 10))}", f"{int(rng.integers(1, 30))}t", f"{int(rng.integers(2, 5))}m",
                                 "", str(int(rng.choice([n for n in range(12, 150) if n % 5])))]))
     if words:
-        pen.text(words, limits.digits_box(rng, words if len(words) < 4 else "100"), (0, 0, 0, 255), (0.6, 1.2), int(rng.choice([0, 0, 2])))
+        if words.endswith("t") and rng.random() < 0.5:  # a small unit at the number's foot
+            half = rng.uniform(0.15, 0.22)
+            pen.text(words[:-1], (0.2, 0.5 - half, 0.66, 0.5 + half), (0, 0, 0, 255), (0.6, 1.2))
+            pen.text("t", (0.67, 0.5 - rng.uniform(0, half / 2), 0.8, 0.5 + half), (0, 0, 0, 255))
+        else:
+            pen.text(words, limits.digits_box(rng, words if len(words) < 4 else "100"), (0, 0, 0, 255), (0.6, 1.2), int(rng.choice([0, 0, 2])))
     mask = np.asarray(pen.image)[..., 3].astype(np.float32) / 255
     mask = cv2.resize(mask, (round(inner * 2), round(inner * 2)), interpolation=cv2.INTER_AREA)
     full = np.zeros((size, size), np.float32)
