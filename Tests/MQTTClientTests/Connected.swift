@@ -25,7 +25,7 @@ final class Connected: Sendable {
             for await event in client.events {
                 switch event {
                 case .connected: break
-                case .disconnected(let why): kept.losses.withLock { $0.append(why) }
+                case .disconnected(let end): kept.losses.withLock { $0.append(end.words) }
                 case .published(let token, let reason): kept.answers.withLock { $0[token] = reason }
                 }
             }
