@@ -55,7 +55,8 @@ public actor DurableOutbox {
             throw UserError(.ioError, "outbox \(error)")
         }
         reserve = DiskReserve(settings)
-        let repair = OutboxRepair(settings: settings, sequence: sequence, now: clock.wallTime(), log: log)
+        let repair = OutboxRepair(
+            settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)
         do {
             do { store = try repair.open() } catch let error as SQLiteError where !error.isBusy {
                 // Opening needs a little room, which a full disk does not have.
@@ -79,11 +80,7 @@ public actor DurableOutbox {
     public func append(_ alerts: [Alert]) -> [AppendResult] {
         guard !alerts.isEmpty else { return [] }
         do {
-            let results: [AppendResult]
-            do { results = try attempt { try self.appendAll(alerts, isShedding: false) } } catch .diskTrouble {
-                // Not even the reserve was enough: what matters less makes room for what matters more.
-                results = try attempt { try self.appendAll(alerts, isShedding: true) }
-            }
+            let results = try attempt { try self.appendAll(alerts) }
             lostToTrouble = 0
             if trouble != nil, !results.allSatisfy({ $0 == .failed(.noRoom) }) { endTrouble() }
             bell.yield()
@@ -124,13 +121,16 @@ public actor DurableOutbox {
         if !isKept { throw .noRoom }
     }
 
-    private func appendAll(_ alerts: [Alert], isShedding: Bool) throws -> [AppendResult] {
-        let free = try freeBytes()
+    private func appendAll(_ alerts: [Alert]) throws -> [AppendResult] {
+        var free = try freeBytes()
         var seq: Int64 = 0
         var refused: [Int64] = []
         let results = try store.transaction {
             seq = try store.counter("seq")
-            if isShedding { try shed(for: alerts) }
+            if !reserve.isHeld, free < reserve.bytes / 2 {
+                try shed(for: alerts)
+                free = try freeBytes()
+            }
             if lostToTrouble > 0 {
                 try tell([seq + 1...seq + lostToTrouble], .diskFull)
                 seq += lostToTrouble
@@ -240,11 +240,12 @@ public actor DurableOutbox {
         isFull = true
     }
 
-    /// Drops rows that matter less than the most important of `alerts`, at least twice as many bytes as these may need.
+    /// On a full disk, with the reserve half used up: drops rows that matter less than the most important of `alerts`, about half a
+    /// reserve of them, so that the file does not grow. Within a transaction.
     private func shed(for alerts: [Alert]) throws {
         let importance = alerts.map { Importance.of($0.severity, $0.phase) }.max() ?? 0
-        let needed = Int64(alerts.count) * 4096 * 2 + 65_536
-        try forget(try store.drop(toBytes: max(0, store.bounded.bytes - needed), rows: .max, below: importance), .diskFull)
+        let left = max(0, store.bounded.bytes - reserve.bytes / 2)
+        try forget(try store.drop(toBytes: left, rows: .max, below: importance), .diskFull)
     }
 
     /// Counts dropped rows and tells of their numbers. Within a transaction.
@@ -273,7 +274,10 @@ public actor DurableOutbox {
     }
 
     private func freeBytes() throws -> Int64 { reserve.freeBytes + (try store.reusableBytes()) }
-    private func minimumFree(_ importance: Int) -> Int64 { Importance.minimumFreeBytes(importance, reserve: reserve.bytes) }
+    /// Once the reserve is given up its last quarter is for receipts: without room for the log not even a deletion could be noted.
+    private func minimumFree(_ importance: Int) -> Int64 {
+        max(Importance.minimumFreeBytes(importance, reserve: reserve.bytes), reserve.isHeld ? 0 : reserve.bytes / 4)
+    }
 
     // MARK: trouble
 
@@ -299,7 +303,7 @@ public actor DurableOutbox {
         isShort = false
         guard trouble != nil else { return }
         if lostToTrouble > 0 {
-            guard (try? attempt({ try self.appendAll([], isShedding: false) })) != nil else { return }
+            guard (try? attempt({ try self.appendAll([]) })) != nil else { return }
             lostToTrouble = 0
         }
         _ = take([])
@@ -311,12 +315,14 @@ public actor DurableOutbox {
         do {
             do { return try body() } catch let error as SQLiteError where error.isDiskTrouble {
                 reserve.release()
+                store.moveLog()
                 try store.recount()
                 return try body()
             }
         } catch let error as SQLiteError where error.isCorruption {
             do {
-                let repair = OutboxRepair(settings: settings, sequence: sequence, now: clock.wallTime(), log: log)
+                let repair = OutboxRepair(
+                    settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)
                 store = try repair.replace(because: error.message)
                 flights.removeAll()
                 return try body()

@@ -12,6 +12,7 @@ struct OutboxRepair {
     private static let longestLog = 64 << 20
 
     let settings: OutboxSettings
+    let logBytes: Int64
     let sequence: SequenceFile
     let now: Timestamp
     let log: Log
@@ -28,7 +29,7 @@ struct OutboxRepair {
             if isEmpty || !isThere, !journal.isEmpty {
                 throw SQLiteError(code: .corrupt, operation: "open", message: "a log without its database", path: path)
             }
-            let store = try OutboxStore(path: path)
+            let store = try OutboxStore(path: path, logBytes: logBytes)
             try checkCounter(of: store)
             if isThere { try fillEnd(of: store, journal) } else { try goOn(store) }
             return store
@@ -82,7 +83,7 @@ struct OutboxRepair {
             try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
         }
         let salvage = Salvage(path: aside, identity: settings.identity)
-        let fresh = try OutboxStore(path: path)
+        let fresh = try OutboxStore(path: path, logBytes: logBytes)
         let highest = salvage.alerts.keys.max() ?? 0
         let last = max(
             sequence.last ?? sequence.continuation(now: now), highest, min(salvage.seq ?? 0, sequence.upperBound ?? .max))

@@ -24,7 +24,7 @@ public struct OutboxSettings: Sendable {
     public var refusalLimit = 3
     /// Connections that end at once when a message is sent alone, without the broker saying why, after which it is moved aside.
     public var silentLossLimit = 10
-    /// Bytes set aside on the disk for critical alerts and receipts; at most an eighth of the file system. Also the step between the free
+    /// Bytes set aside on the disk for critical alerts and receipts; at most a sixteenth of the file system. Also the step between the free
     /// bytes at which one severity after the other is no longer accepted.
     public var diskReserveBytes: Int64 = 4 << 20
     /// Free bytes on the file system of a path; nil when they cannot be told.

@@ -33,8 +33,6 @@ final class OutboxStore {
         """,
     ]
 
-    /// Pages after which the log is moved into the database, and what the log keeps of the disk afterwards: 1 MiB.
-    private static let logPages = 250
     /// A file up to this size is checked with its indices when it is opened; of a larger one the structure alone, which takes a fraction.
     private static let fullCheckBytes: Int64 = 32 << 20
 
@@ -60,14 +58,15 @@ final class OutboxStore {
     var rows: Int { load.values.reduce(0) { $0 + $1.rows } }
     var bytes: Int64 { load.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Opens `path` and checks its structure. Throws `SQLiteError`.
-    init(path: String) throws {
+    /// Opens `path` and checks its structure. The log is moved into the database when it has `logBytes`, and keeps that much of the disk.
+    /// Throws `SQLiteError`.
+    init(path: String, logBytes: Int64) throws {
         database = try Database(path: path)
         // Sorting must not need a disk that may be full; what is deleted must not be found again when a broken file is searched.
         try database.execute(
             """
-            PRAGMA temp_store=MEMORY; PRAGMA secure_delete=FAST; PRAGMA wal_autocheckpoint=\(Self.logPages);
-            PRAGMA journal_size_limit=\(Self.logPages * 4096)
+            PRAGMA temp_store=MEMORY; PRAGMA secure_delete=FAST; PRAGMA wal_autocheckpoint=\(logBytes / 4096);
+            PRAGMA journal_size_limit=\(logBytes)
             """)
         let finding = try database.sizeBytes <= Self.fullCheckBytes ? database.integrityCheck() : database.quickCheck()
         if let finding { throw SQLiteError(code: .corrupt, operation: "check", message: finding, path: path) }
@@ -94,6 +93,9 @@ final class OutboxStore {
 
     /// Bytes of the file that are free for new rows without taking more of the disk.
     func reusableBytes() throws -> Int64 { try database.first("PRAGMA freelist_count") { $0.int64(0) * 4096 } ?? 0 }
+
+    /// Moves the log into the database as far as the disk has room; the log keeps its own, to be used again from its beginning.
+    func moveLog() { _ = try? database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0.int(0) } }
 
     // MARK: counters
 

@@ -23,7 +23,7 @@ import Testing
             var stored: [Int64: Alert] = [:]
             // Closing moves the log into the database.
             for part in [1...40, 41...60] {
-                let outbox = try fixture.open()
+                let outbox = try await reopened { try fixture.open() }
                 for i in part {
                     let alert = SampleAlerts.alert(i, severity: Severity.allCases[i % 4])
                     guard case .stored(let seq) = await outbox.append(alert) else { throw Unstored() }
@@ -71,7 +71,7 @@ import Testing
                 }
             }
             asideFiles = fixture.files.filter { $0.contains(".corrupt-") }
-            leftAfterReceipts = await (try fixture.open(wide)).status().rows
+            leftAfterReceipts = await (try await reopened { try fixture.open(wide) }).status().rows
         }
     }
 
@@ -213,7 +213,7 @@ import Testing
         let fixture = try OutboxFixture()
         for _ in 1...6 {
             try Data(repeating: 0x55, count: 20_000).write(to: URL(filePath: fixture.path))
-            _ = try fixture.open()
+            _ = try await reopened { try fixture.open() }
             fixture.clock.advance(bySeconds: 1)
         }
         #expect(fixture.files.filter { $0.contains(".corrupt-") }.count == 3)

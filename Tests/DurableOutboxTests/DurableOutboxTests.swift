@@ -41,7 +41,7 @@ import Testing
             await outbox.settle(SampleAlerts.receipt(SampleAlerts.alert(3)))
         }
         clock.setWallTime(clock.wallTime().advanced(bySeconds: -3600))
-        let outbox = try open()
+        let outbox = try await reopened { try open() }
         #expect(await outbox.status().rows == 2)
         #expect(await outbox.append(SampleAlerts.alert(4)) == .stored(seq: 4))
         #expect(try await outbox.handOver(nowS: 0).map { try alert(in: $0).seq } == [1, 2, 4])
@@ -133,7 +133,7 @@ import Testing
             _ = await outbox.append(SampleAlerts.alert(1))
             #expect(await outbox.settle(SampleAlerts.receipt(SampleAlerts.alert(1), .rejected, reason: "too odd")) == (0, 1))
         }
-        let outbox = try open()
+        let outbox = try await reopened { try open() }
         // The gap event about its number.
         #expect(await outbox.handOver(nowS: 0).map(\.content) == [.gap])
         #expect(await outbox.status().rejected == 1)
@@ -164,7 +164,7 @@ import Testing
             await outbox.settle(SampleAlerts.receipt(SampleAlerts.alert(1, revision: 2, phase: .update)))
         }
         clock.advance(bySeconds: 600)
-        let outbox = try open()
+        let outbox = try await reopened { try open() }
         let ends = await outbox.endOpenEpisodes(boot: "new", monotonicS: 3, clockState: .ntp)
         let end = try #require(ends.first)
         #expect(ends.count == 1)
@@ -252,7 +252,7 @@ import Testing
             for i in 1...5 { _ = await outbox.append(SampleAlerts.alert(i)) }
         }
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        guard case .stored(let seq) = try await open().append(SampleAlerts.alert(6)) else { throw Unstored() }
+        guard case .stored(let seq) = try await reopened({ try open() }).append(SampleAlerts.alert(6)) else { throw Unstored() }
         #expect(seq > 5)
     }
 
@@ -263,7 +263,7 @@ import Testing
             #expect(try await outbox.nextSession() == 1)
             #expect(try await outbox.nextSession() == 2)
         }
-        let outbox = try open()
+        let outbox = try await reopened { try open() }
         #expect(try await outbox.nextSession() == 3)
         try await outbox.raiseSession(above: 40)
         try await outbox.raiseSession(above: 7)

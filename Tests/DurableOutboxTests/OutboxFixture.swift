@@ -52,3 +52,13 @@ struct Waiting {
         }
     }
 }
+
+/// Opens an outbox again whose last owner may still be on its way out: an actor goes when its executor lets go of it.
+func reopened(_ open: () throws -> DurableOutbox) async throws -> DurableOutbox {
+    var outbox: DurableOutbox?
+    _ = try await eventually {
+        do { outbox = try open() } catch let error as UserError where error.code == .unavailable { return false }
+        return true
+    }
+    return try outbox ?? open()
+}
