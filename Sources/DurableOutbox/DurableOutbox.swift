@@ -29,6 +29,8 @@ public actor DurableOutbox {
     var answeredAtS = -Double.infinity
     /// Until when alerts without a year wait for their time, on the monotonic clock.
     var heldUntilS: Double
+    /// From when on times are known, and by what.
+    var anchor: TimeAnchor?
     private var droppedSinceStart = 0
     private var refusedSinceStart = 0
     var isFull = false
@@ -58,7 +60,9 @@ public actor DurableOutbox {
         let repair = OutboxRepair(
             settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)
         do {
-            do { store = try repair.open() } catch let error as SQLiteError where !error.isBusy {
+            do { store = try repair.open() } catch let error as SQLiteError
+                where error.isDiskTrouble || error.code.primary == .cannotOpen
+            {
                 // Opening needs a little room, which a full disk does not have.
                 reserve.release()
                 store = try repair.open()
@@ -142,7 +146,7 @@ public actor DurableOutbox {
                     refused.append(seq)
                     return .failed(.noRoom)
                 }
-                var numbered = alert
+                var numbered = anchor?.dated(alert) ?? alert
                 numbered.seq = seq + 1
                 let payload = try WireCodec.encode(numbered)
                 guard payload.count <= WireCodec.maximumPayloadBytes else {
@@ -195,14 +199,16 @@ public actor DurableOutbox {
     public func nextSession() throws(OutboxFailure) -> Int64 {
         try attempt {
             try self.store.transaction {
-                let next = try self.store.counter("session") + 1
+                // Bounded whatever stands in the file: it has been outside this program's hands.
+                let next = min(max(0, try self.store.counter("session")), VehicleStatus.sessionRange.upperBound - 1) + 1
                 try self.store.setCounter("session", next)
                 return next
             }
         }
     }
 
-    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's.
+    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's, as far as
+    /// `VehicleStatus.sessionRange` goes.
     public func raiseSession(above session: Int64) throws(OutboxFailure) {
         try attempt {
             try self.store.transaction {
@@ -319,7 +325,7 @@ public actor DurableOutbox {
                 try store.recount()
                 return try body()
             }
-        } catch let error as SQLiteError where error.isCorruption {
+        } catch let error as SQLiteError where error.isDamage {
             do {
                 let repair = OutboxRepair(
                     settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)

@@ -33,7 +33,7 @@ struct OutboxRepair {
             try checkCounter(of: store)
             if isThere { try fillEnd(of: store, journal) } else { try goOn(store) }
             return store
-        } catch let error as SQLiteError where error.isCorruption {
+        } catch let error as SQLiteError where error.isDamage {
             return try replace(because: error.message)
         }
     }
@@ -149,4 +149,9 @@ extension GapEvent {
             identity: identity, id: AlertID.v7(at: now, using: &generator), fromSeq: range.lowerBound, toSeq: range.upperBound,
             reason: reason, at: now)
     }
+}
+
+extension SQLiteError {
+    /// Whether the file cannot be used as it is: broken, without its tables, or with the number of a version that is not known.
+    var isDamage: Bool { isCorruption || isForeign || code.primary == .misuse && operation == "migrate" }
 }
