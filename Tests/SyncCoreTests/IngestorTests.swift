@@ -65,6 +65,7 @@ struct IngestorTests {
             func totals() async throws -> StoreTotals { throw Failure() }
             func decommission(_ identity: VehicleIdentity) async throws -> Bool { throw Failure() }
             func backup(to path: String) async throws { throw Failure() }
+            func trim(_ retention: Retention, now: Timestamp) async throws -> Int { throw Failure() }
         }
         let ingestor = Ingestor(store: Broken(), lateAfterS: 60, counters: IngestCounters())
         let messages = [try message(SampleAlerts.alert(1))]
