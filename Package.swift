@@ -104,6 +104,11 @@ let benchmarks: [Target] = [
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
+    .executableTarget(
+        name: "fleet-chaos",
+        dependencies: ["FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "AgentCore", "FleetTestSupport"],
+        path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),
     tests("SQLiteTests", ["SQLite"]),
