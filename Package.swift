@@ -99,7 +99,15 @@ let benchmarks: [Target] = [
             "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture",
             "VisionPipeline",
         ],
-        path: "Benchmarks/vision-bench", swiftSettings: strict)
+        path: "Benchmarks/vision-bench", swiftSettings: strict),
+    .executableTarget(
+        name: "delivery-bench",
+        dependencies: [
+            "FleetModel", "FleetRuntime", "DurableOutbox", "MQTTClient", "HTTPClient", "AgentCore", "FleetLoad", "FleetTestSupport",
+        ],
+        path: "Benchmarks/delivery-bench", swiftSettings: strict),
+    .executableTarget(
+        name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
