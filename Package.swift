@@ -86,7 +86,8 @@ let composition: [Target] = [
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
-    library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture"]),
+    library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "FleetLoad"]),
     executable("fleet-agent", ["AgentCore"]),
     executable("fleet-sync", ["SyncCore"]),
     executable("fleet-cli", ["CLICore"]),
@@ -101,11 +102,24 @@ let benchmarks: [Target] = [
             "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Imaging", "Perception", "Capture",
             "VisionPipeline",
         ],
-        path: "Benchmarks/vision-bench", swiftSettings: strict)
+        path: "Benchmarks/vision-bench", swiftSettings: strict),
+    .executableTarget(
+        name: "delivery-bench",
+        dependencies: [
+            "FleetModel", "FleetRuntime", "DurableOutbox", "MQTTClient", "HTTPClient", "AgentCore", "FleetLoad", "FleetTestSupport",
+        ],
+        path: "Benchmarks/delivery-bench", swiftSettings: strict),
+    .executableTarget(
+        name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
+    .executableTarget(
+        name: "fleet-chaos",
+        dependencies: ["FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "AgentCore", "FleetTestSupport"],
+        path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),
     tests("SQLiteTests", ["SQLite"]),
