@@ -68,7 +68,7 @@ let delivery: [Target] = [
     library("DurableOutbox", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
-    library("HTTPServer", ["FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -121,7 +121,7 @@ let checks: [Target] = [
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SQLite", "FleetModel", "FleetRuntime"]),
-    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
+    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),

@@ -2,11 +2,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT as an event that a service waits for. A second signal ends the process at once.
+/// SIGTERM and SIGINT as an event that a service waits for. A second signal ends the process at once. SIGHUP, where a service wants it,
+/// asks to read certificates and tokens again.
 ///
 /// A handler that only counts and writes to a pipe, instead of a dispatch source over an ignored signal: the latter loses signals
 /// whenever one thread of the process, made by any library, does not block them. One object a process at a time.
 public final class StopSignals: Sendable {
+    /// One element for each SIGHUP (several that come close together are one); at most one task may read it.
+    public let reloads: AsyncStream<Void>
     private let stream: AsyncStream<Int32>
     // Written once in init and only kept alive afterwards; nothing reads it.
     private nonisolated(unsafe) let source: any DispatchSourceRead
@@ -24,8 +27,10 @@ public final class StopSignals: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// Takes over SIGTERM and SIGINT, and ignores SIGPIPE, for the whole process.
-    public init() {
+    /// Takes over SIGTERM and SIGINT, with `takesReload` SIGHUP too, and ignores SIGPIPE, for the whole process.
+    public init(takesReload: Bool = false) {
+        let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.reloads = reloads
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         // Both are made here, so that the handler finds them made.
@@ -34,11 +39,13 @@ public final class StopSignals: Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
         source.setEventHandler {
             var number: UInt8 = 0
-            while read(readEnd, &number, 1) == 1 { continuation.yield(Int32(number)) }
+            while read(readEnd, &number, 1) == 1 {
+                if Int32(number) == SIGHUP { reload.yield() } else { continuation.yield(Int32(number)) }
+            }
         }
         source.resume()
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] {
+        for number in [SIGTERM, SIGINT] + (takesReload ? [SIGHUP] : []) {
             var action = sigaction()
             action.__sigaction_handler = .init(sa_handler: Self.handler)
             // What blocks in a system call goes on; it is told through the stream.
@@ -52,7 +59,7 @@ public final class StopSignals: Sendable {
     /// Only what POSIX allows in a handler: atomics, write, _exit.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
-        if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
+        if number != SIGHUP, count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.write, &byte, 1)
         errno = before
