@@ -1,5 +1,4 @@
 import FleetRuntime
-import FoundationEssentials
 
 /// How to reach a broker and what to tell it. Made anew before every attempt, because the last will changes.
 public struct MQTTSettings: Sendable {
@@ -40,22 +39,16 @@ public struct MQTTSettings: Sendable {
     /// Reads `mqtt://host[:port]` or `mqtts://host[:port]`. Throws `UserError` for anything else, for a URL that holds a password, for
     /// files that others could read or change, and for what would go over a network in the clear.
     public init(url: String, clientID: String, username: String?, passwordFile: String?, tls: TLS = TLS()) throws {
-        let isSecure = url.hasPrefix("mqtts://")
-        guard isSecure || url.hasPrefix("mqtt://"), let parsed = URL(string: url), let host = parsed.host(), !host.isEmpty else {
-            throw UserError(
-                .configuration, "mqtt.url \"\(Self.withoutSecrets(url))\": must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
-        }
-        guard parsed.user() == nil, parsed.password() == nil else {
-            throw UserError(.configuration, "mqtt.url holds a user name or password; put them into username and passwordFile")
-        }
-        if isSecure {
+        let address: BrokerAddress
+        do { address = try BrokerAddress(url: url) } catch { throw UserError(.configuration, "mqtt.url \(error)") }
+        if address.isSecure {
             try Self.check(tls)
         } else {
-            try Self.checkUnencrypted(host: host, hasPassword: passwordFile != nil, tls)
+            try Self.checkUnencrypted(host: address.host, hasPassword: passwordFile != nil, tls)
         }
-        self.host = host
-        port = parsed.port ?? (isSecure ? 8883 : 1883)
-        self.tls = isSecure ? tls : nil
+        host = address.host
+        port = address.port
+        self.tls = address.isSecure ? tls : nil
         self.clientID = clientID
         self.username = username
         password = try passwordFile.map(SecretFile.read)
@@ -73,12 +66,10 @@ public struct MQTTSettings: Sendable {
         guard tls.caFile == nil, tls.certFile == nil, tls.keyFile == nil else {
             throw UserError(.configuration, "mqtt.url is mqtt://, without TLS; caFile, certFile and keyFile want mqtts://")
         }
-        let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         guard isLoopback || !hasPassword else {
             throw UserError(
                 .configuration, "mqtt.url: the password would go to \(host) where others can read it; use mqtts://, or leave it out")
         }
     }
-
-    private static func withoutSecrets(_ url: String) -> String { url.contains("@") ? "..." : url }
 }
