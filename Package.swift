@@ -71,7 +71,7 @@ let delivery: [Target] = [
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("SharedStore", ["FleetModel", "FleetRuntime", "FleetStore", "PostgreSQL"]),
-    library("HTTPServer", ["FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -138,7 +138,7 @@ let checks: [Target] = [
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SharedStore", "SQLite", "PostgreSQL", "FleetModel", "FleetRuntime"]),
-    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
+    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),

@@ -41,15 +41,19 @@ public struct SyncService: Sendable {
         client = MQTTClient(settings: connection)
     }
 
-    /// Serves until a stop signal. `readyFile` gets the page's URL once it can be asked for.
+    /// Serves until a stop signal; SIGHUP reads certificate and tokens anew. `readyFile` gets the page's URL once it can be asked for.
     public func run(until signals: StopSignals, readyFile: String? = nil) async throws {
-        try await run(readyFile: readyFile) { _ = await signals.wait() }
+        try await run(readyFile: readyFile, reloads: signals.reloads) { _ = await signals.wait() }
     }
 
     /// Serves until `end` returns.
-    func run(readyFile: String?, until end: @Sendable () async -> Void) async throws {
+    func run(
+        readyFile: String?, reloads: AsyncStream<Void> = AsyncStream { $0.finish() }, until end: @Sendable () async -> Void
+    ) async throws {
         let server = try makeServer()
         let port = try server.start()
+        let reloading = Task { for await _ in reloads { await server.reload() } }
+        defer { reloading.cancel() }
         let url = "\(configuration.http.certFile == nil ? "http" : "https")://\(urlHost):\(port)/"
         log.info("fleet view at \(url)")
         if let readyFile { try write(url + "\n", to: readyFile) }
@@ -76,22 +80,15 @@ public struct SyncService: Sendable {
         }
     }
 
-    private func makeServer() throws -> HTTPServer {
-        let http = configuration.http
-        var settings = HTTPServer.Settings()
-        settings.address = http.address
-        settings.port = http.port
-        if let certFile = http.certFile, let keyFile = http.keyFile {
-            settings.tls = (
-                String(decoding: try FilePieces.contents(of: certFile, limit: 1 << 20), as: UTF8.self), try SecretFile.text(keyFile)
-            )
+    private func makeServer() throws -> FleetServer {
+        let page = try WebPage.load()
+        return try FleetServer(http: configuration.http, clock: clock) {
+            [store, feed, counters, clock, client] policy, http, metrics in
+            FleetAPI(
+                store: store, feed: feed, counters: counters, policy: policy, http: http, page: page, clock: clock,
+                metrics: metrics,
+                isBrokerConnected: { client.isConnected })
         }
-        let hosts = Set([http.address, "[\(http.address)]", "localhost", "127.0.0.1", "[::1]"] + http.hosts)
-        let policy = AccessPolicy(hosts: hosts, token: try http.tokenFile.map(SecretFile.read), clock: clock)
-        let api = FleetAPI(
-            store: store, feed: feed, counters: counters, policy: policy, http: http, page: try WebPage.load(), clock: clock,
-            isBrokerConnected: { [client] in client.isConnected })
-        return HTTPServer(settings: settings) { await api.respond(to: $0) }
     }
 
     /// Takes batches from the broker until the client ends. A batch that the store cannot take is tried again: it is never dropped, the
