@@ -52,6 +52,15 @@ public struct PostgreSQLStore: AlertStore {
         counter = PostgreSQLReader(connection("counter"))
     }
 
+    /// Whether `text` looks like the URL of a PostgreSQL database.
+    public static func isAddress(_ text: String) -> Bool { PostgreSQLAddress.isAddress(text) }
+
+    /// Why `url` cannot be used, in words that hold no secret; nil when nothing speaks against it.
+    public static func refusal(of url: String) -> String? {
+        do throws(PostgreSQLAddress.Malformed) { _ = try PostgreSQLAddress(url) } catch { return error.reason }
+        return nil
+    }
+
     /// Brings the tables up to date; several instances that start at once wait for each other.
     private static func migrate(_ connection: PostgreSQLConnection, _ address: PostgreSQLAddress) throws {
         guard connection.serverVersion >= minimumVersion else {

@@ -47,7 +47,7 @@ struct FleetAPI: Sendable {
         }
         router.add("GET", "/healthz") { _, _ in .data(Data("ok\n".utf8), type: "text/plain") }
         router.add("GET", "/readyz") { _, _ in
-            guard (try? await store.totals()) != nil else { return .problem(503, "the store does not answer") }
+            guard (try? await store.latestCursor()) != nil else { return .problem(503, "the store does not answer") }
             return isBrokerConnected()
                 ? .data(Data("ready\n".utf8), type: "text/plain") : .problem(503, "no connection to the broker")
         }
