@@ -1,7 +1,7 @@
 /// Which rows are under way: handed over, without a receipt, not yet due again. In memory only; after a restart every row is due.
 ///
-/// A row that was on a connection each time it broke is a suspect: it is sent alone, on the schedule of resends, until the broker has
-/// acknowledged it, so that a message which the broker answers by hanging up neither blocks the others nor comes every few seconds.
+/// A row that was on a connection each time it broke is a suspect: it is sent alone, at once and then on the schedule of resends, until the
+/// broker has acknowledged it, so that a message which the broker answers by hanging up neither blocks the others nor comes every few seconds.
 struct Flights {
     /// What is known of why a connection ended.
     enum Loss {
@@ -134,8 +134,8 @@ struct Flights {
                     flight.silentLosses += 1
                 }
             }
-            // A suspect keeps the time of its resend.
-            if flight.losses < Self.suspectAfter { flight.dueS = min(flight.dueS, 0) }
+            // A suspect that was alone keeps the time of its resend; one that was not is sent alone at once, to be cleared.
+            if flight.losses < Self.suspectAfter || out.count > 1 { flight.dueS = min(flight.dueS, 0) }
             flights[row] = flight
         }
         // Silence alone convicts only while others come through.

