@@ -144,7 +144,7 @@ let checks: [Target] = [
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
-    tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
+    tests("IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(
