@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench install uninstall clean
+.PHONY: help setup build check format test test-long demo bench models eval install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -33,6 +33,12 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 
 bench: build ## how fast it is here
 	@scripts/bench
+
+models: ## trains the embedded models again (hours; training/README.md)
+	@scripts/models
+
+eval: build ## how well the embedded models do on labelled recordings
+	@scripts/eval
 
 install: ## programs, models, units and examples into PREFIX (default /usr/local), under DESTDIR
 	@scripts/install

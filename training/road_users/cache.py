@@ -1,8 +1,8 @@
 """Decoded training pictures in one memory-mapped file, with their labels: `python -m road_users.cache VISION_TRAIN OUT [--drives DIR]`.
 
 OUT/pixels.bin holds the pictures (BGR, rows after rows), OUT/index.json a record each: name, sequence, height, width, offset, `objects`
-[class, x0, y0, x1, y1, score] and `unsure` [class, x0, y0, x1, y1] in pixels. `--relabelled DIR` takes labels from there (teachers/label.py's
-output) for pictures that have them. Drives are sessions of `fleet-sim drive`; what is mostly hidden there counts as unsure.
+[class, x0, y0, x1, y1, score] and `unsure` [class, x0, y0, x1, y1] in pixels. `--relabelled DIR` takes labels from there (the output of
+teachers/label.py) for pictures that have them. Drives are sessions of `fleet-sim drive`; what is mostly hidden there counts as unsure.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""Measures a detector through the product itself: `python -m road_users.evaluate --agent fleet-agent --shared ../shared [--model NAME.model.yaml]`.
+"""Measures a detector through the product itself: `python -m road_users.evaluate --agent fleet-agent --shared ../shared`.
 
-Prints average precision on the labelled pictures and on the held-out training sequences, the lead against lidar, and, with `--clips`, how often the
-target of each boxed clip is followed. `--pictures DIR` draws what was missed and what was raised falsely. Only the standard library,
-but for `--pictures`.
+Prints average precision on the labelled pictures, the lead against lidar, and, where asked for, the same on held-out training sequences
+(`--cache`), found and false boxes on rendered drives (`--drives`) and how often the target of each boxed clip is followed (`--clips`).
+`--pictures DIR` draws what was missed and what was raised falsely. Needs the standard library only, but for drives and pictures.
 """
 
 import argparse
@@ -50,9 +50,11 @@ class Measuring:
         found = self.detect(sorted((folder / "images").iterdir()))
         for source, overlap in SETS:
             print(f"{source}, overlap {overlap}:", flush=True)
-            print(self.run(sys.executable, str(self.shared / "eval/detections.py"), str(folder / "ground_truth.jsonl"), str(found),
-                           "--iou", str(overlap), "--source", source), end="", flush=True)
+            self.score(folder / "ground_truth.jsonl", found, "--iou", str(overlap), "--source", source)
         return found
+
+    def score(self, truth: Path, found: Path, *options: str) -> None:
+        print(self.run(sys.executable, str(self.shared / "eval/detections.py"), str(truth), str(found), *options), end="", flush=True)
 
     def held_out(self, cache: Path) -> None:
         """Sequences that training left out, against their labels; unsure boxes count neither way."""
@@ -70,8 +72,7 @@ class Measuring:
             pictures.append(picture)
         (self.folder / "held.jsonl").write_text("\n".join(truth))
         print("held-out sequences, overlap 0.5:", flush=True)
-        print(self.run(sys.executable, str(self.shared / "eval/detections.py"), str(self.folder / "held.jsonl"), str(self.detect(pictures))),
-              end="", flush=True)
+        self.score(self.folder / "held.jsonl", self.detect(pictures))
 
     def tracks(self, session: Path) -> tuple[Path, list[dict]]:
         out, events = self.folder / "tracks.jsonl", self.folder / "events.jsonl"
@@ -84,8 +85,8 @@ class Measuring:
             tracks, events = self.tracks(self.shared / "vision" / session)
             severities = sorted({e["severity"] for e in events})
             print(f"{session}: alerts {', '.join(severities) or 'none'}; ", end="", flush=True)
-            print(self.run(sys.executable, str(self.shared / "eval/ttc.py"),
-                           str(self.shared / "vision/kitti_lead_approach/lead_truth.csv"), str(tracks), "--speedup", str(speedup)), end="", flush=True)
+            truth = self.shared / "vision/kitti_lead_approach/lead_truth.csv"
+            print(self.run(sys.executable, str(self.shared / "eval/ttc.py"), str(truth), str(tracks), "--speedup", str(speedup)), end="")
 
     def followed(self) -> None:
         for video, boxes in FOLLOWED:

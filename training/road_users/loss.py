@@ -1,8 +1,9 @@
 """Which cell answers for which object, and what its answer costs.
 
-Assignment is task-aligned (Feng et al. 2021): of the cells whose centre lies in an object's box, the ten with the best score^0.5 x overlap^6 are
-its own; a cell wanted by two objects goes to the one it overlaps more. The score's target is the cell's alignment, scaled so that an object's best cell
-gets the object's best overlap; cross entropy on the scores, GIoU and the distribution focal loss (Li et al. 2020) on the sides.
+Assignment is task-aligned (Feng et al. 2021): of the cells whose centre lies in an object's box, the ten with the best
+score^0.5 x overlap^6 are its own; a cell wanted by two objects goes to the one it overlaps more. The score's target is the cell's alignment,
+scaled so that an object's best cell gets the object's best overlap; quality focal loss on the scores, GIoU and the distribution focal loss
+(both Li et al. 2020) on the sides.
 """
 
 import torch

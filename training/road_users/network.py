@@ -1,6 +1,7 @@
 """The network: a small residual backbone, a feature pyramid with a way down and up, and anchor-free heads on strides 8, 16 and 32.
 
-Plain 3x3 convolutions with ReLU throughout: few passes over memory when trained, and every inference engine has a fast path for them. Input: N x 3 x H x W, BGR 0...255, H and W multiples of 32.
+Plain 3x3 convolutions with ReLU throughout: few passes over memory when trained, and every inference engine has a fast path for them.
+Input: N x 3 x H x W, BGR 0...255, H and W multiples of 32.
 """
 
 import torch

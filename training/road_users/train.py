@@ -61,6 +61,7 @@ def main() -> None:
     p.add_argument("cache")
     p.add_argument("run", type=Path)
     p.add_argument("--hours", type=float, required=True, help="of the whole run, earlier parts of it included")
+    p.add_argument("--pause", type=float, help="hours after which to stop; a later call goes on, perhaps with another --size")
     p.add_argument("--start", help="ONNX file of this network to go on from")
     p.add_argument("--batch", type=int, default=16)
     p.add_argument("--size", default="416x256")
@@ -91,8 +92,8 @@ def main() -> None:
     samples = Samples(a.cache, width, height, a.seed + seen, held_out, a.drawn, a.mosaic)
     batches = iter(DataLoader(samples, a.batch, collate_fn=collate, num_workers=a.workers, prefetch_factor=6 if a.workers else None))
     start = saved = time.monotonic()
-    before, shown, sums = spent, seen, {}
-    while spent < a.hours * 3600:
+    before, shown, sums, end = spent, seen, {}, 3600 * min(a.hours, a.pause or a.hours)
+    while spent < end:
         images, objects, unsure = next(batches)
         for g in optimizer.param_groups:
             g["lr"] = a.rate * rate(spent / (a.hours * 3600))
@@ -107,7 +108,7 @@ def main() -> None:
         seen, spent = seen + len(images), before + time.monotonic() - start
         for k, v in parts.items():
             sums[k] = sums.get(k, 0.0) + v.detach().item()
-        finished = spent >= a.hours * 3600
+        finished = spent >= end
         if time.monotonic() - saved > SAVE_EVERY_S or finished:
             steps = (seen - shown) / a.batch
             print(f"{spent / 3600:.2f} h {seen} samples {(seen - shown) / (time.monotonic() - saved):.1f}/s "
