@@ -15,7 +15,9 @@ import numpy as np
 
 from .network import CLASSES
 
+ANY = len(CLASSES)  # class of an unsure box that may hold anything
 LONGEST = 960  # pixels; larger pictures are reduced
+LIKELY = 0.3  # teacher score from which an unsure person or two-wheeler is masked; below it is background
 HIDDEN, SMALLEST = 0.65, 8  # share of a drawn object that is hidden, and height in pixels, beyond which it is unsure
 
 
@@ -35,12 +37,21 @@ def held_back(name: str) -> bool:
     return name.startswith("gtsdb_") and 500 <= int(name.removesuffix(".jpg")[-5:]) <= 599
 
 
+def unsure(path: Path, width: int, height: int) -> list[list[float]]:
+    """Areas to mask, of a file of unsure boxes. One without a score may hold anything, whatever its class says.
+
+    Of weak persons and two-wheelers most are poles, trees and signs, which must be learned as such: those are not masked.
+    """
+    rows = [[ANY, *r[1:]] if r[5] == 0 else r for r in yolo(path, width, height)]
+    return [r for r in rows if r[0] > 2 or r[5] >= LIKELY]
+
+
 class Writer:
     def __init__(self, folder: Path):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.pixels, self.records, self.offset = folder, open(folder / "pixels.bin", "wb"), [], 0
 
-    def add(self, name: str, sequence: str, image: np.ndarray, objects: list, unsure: list) -> None:
+    def add(self, name: str, sequence: str, image: np.ndarray, objects: list, masked: list) -> None:
         k = min(1.0, LONGEST / max(image.shape[:2]))
         if k < 1:
             image = cv2.resize(image, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
@@ -48,7 +59,7 @@ class Writer:
         self.pixels.write(np.ascontiguousarray(image).tobytes())
         self.records.append({
             "name": name, "sequence": sequence, "height": image.shape[0], "width": image.shape[1], "offset": self.offset,
-            "objects": [scaled(r) for r in objects], "unsure": [scaled(r[:5]) for r in unsure],
+            "objects": [scaled(r) for r in objects], "unsure": [scaled(r[:5]) for r in masked],
         })
         self.offset += image.size
 
@@ -66,7 +77,7 @@ def add_pictures(out: Writer, folder: Path, relabelled: Path | None) -> None:
         newer = relabelled and (relabelled / "labels" / label).exists() and not row["labels"].startswith("real")
         source, (height, width) = relabelled if newer else folder, image.shape[:2]
         out.add(row["file"], row["sequence_id"], image, yolo(source / "labels" / label, width, height),
-                yolo(source / "labels-ignore" / label, width, height))
+                unsure(source / "labels-ignore" / label, width, height))
 
 
 def add_drive(out: Writer, session: Path) -> None:
@@ -75,12 +86,12 @@ def add_drive(out: Writer, session: Path) -> None:
         truth, (ok, image) = json.loads(line), video.read()
         if not ok:
             break
-        objects, unsure = [], []
+        objects, hidden = [], []
         for o in truth["objects"]:
             x, y, w, h = o["box"]
             row = [CLASSES.index(o["class"]), x, y, x + w, y + h, 1.0]
-            (unsure if o["occluded"] > HIDDEN or h < SMALLEST else objects).append(row)
-        out.add(f"drive_{session.name}_{truth['frame']}", f"drive_{session.name}", image, objects, unsure)
+            (hidden if o["occluded"] > HIDDEN or h < SMALLEST else objects).append(row)
+        out.add(f"drive_{session.name}_{truth['frame']}", f"drive_{session.name}", image, objects, hidden)
 
 
 def main() -> None:

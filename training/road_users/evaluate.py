@@ -66,7 +66,7 @@ class Measuring:
             picture = self.shared / "vision-train/images" / r["name"]
             if not held_out(r) or not picture.exists():
                 continue
-            box = lambda b: {"class": CLASSES[b[0]], "x": b[1], "y": b[2], "w": b[3] - b[1], "h": b[4] - b[2]}
+            box = lambda b: {"class": [*CLASSES, "any"][b[0]], "x": b[1], "y": b[2], "w": b[3] - b[1], "h": b[4] - b[2]}
             objects = [box(b) for b in r["objects"]] + [box(b) | {"ignore": True} for b in r["unsure"]]
             truth.append(json.dumps({"image": r["name"], "width": r["width"], "height": r["height"], "objects": objects}))
             pictures.append(picture)

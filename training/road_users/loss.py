@@ -70,11 +70,12 @@ def assign(probabilities: Tensor, found: Tensor, objects: Tensor, points: Tensor
 
 
 def masked(unsure: Tensor, points: Tensor, count: int) -> Tensor:
-    """N x n x 2: cells in an unsure box of each group, neither object nor background. `unsure`: rows index, class, box."""
-    hits = torch.zeros(count, len(points), 2)
+    """N x n x 2: cells in an unsure box of each group, neither object nor background. `unsure`: rows index, class
+    (from 6: any), box."""
+    hits, kind = torch.zeros(count, len(points), 2), unsure[:, 1].long()
     cells = inside(points, unsure[:, 2:6]).float()
     for group in (0, 1):
-        mine = GROUPS[unsure[:, 1].long()] == group
+        mine = (GROUPS[kind.clamp(max=len(CLASSES) - 1)] == group) | (kind >= len(CLASSES))
         hits[:, :, group].index_add_(0, unsure[mine, 0].long(), cells[mine])
     return hits > 0
 

@@ -53,6 +53,10 @@ class Loss(unittest.TestCase):
         self.assertFalse(mask[1, :, 0].any())
         self.assertEqual(mask[1, :, 1].nonzero().flatten().tolist(), [0, 1, 8, 9, 64])
 
+    def test_an_unsure_box_of_any_class_is_masked_for_both(self):
+        mask = masked(torch.tensor([[0, 6, 0.0, 0, 16, 16]]), POINTS, 1)
+        self.assertEqual(mask[0].all(1).nonzero().flatten().tolist(), [0, 1, 8, 9, 64])
+
     def test_a_right_answer_costs_next_to_nothing_and_a_wrong_one_much(self):
         objects = torch.tensor([[0, 3, 8.0, 8.0, 40.0, 40.0, 1.0]])
         empty = torch.zeros(0, 6)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from road_users.cache import Writer, held_back, yolo
+from road_users.cache import ANY, Writer, held_back, unsure, yolo
 from road_users.samples import Pictures, Samples, collate, cut, disturbed, mosaic, moved
 from road_users.train import rate
 
@@ -70,6 +70,12 @@ class Labels(unittest.TestCase):
             path.write_text("3 0.5 0.5 0.25 0.5 0.800\n6 0.1 0.1 0.1 0.1 0.9\n")
             self.assertEqual(yolo(path, 400, 200), [[3, 150.0, 50.0, 250.0, 150.0, 0.8]])
             self.assertEqual(yolo(Path(folder) / "none.txt", 400, 200), [])
+
+    def test_weak_persons_are_background_and_weak_vehicles_masked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.txt"
+            path.write_text("".join(f"{c} 0.5 0.5 0.2 0.2 {s}\n" for c, s in ((0, 0.25), (0, 0.35), (2, 0.2), (3, 0.21), (0, 0.0))))
+            self.assertEqual([(r[0], r[5]) for r in unsure(path, 100, 100)], [(0, 0.35), (3, 0.21), (ANY, 0.0)])
 
     def test_the_frames_that_measure_the_sign_reader_are_held_back(self):
         names = ["gtsdb_gtsdb-00499.jpg", "gtsdb_gtsdb-00500.jpg", "gtsdb_gtsdb-00599.jpg", "gtsdb_gtsdb-00600.jpg", "hod_id_00550.jpg"]
