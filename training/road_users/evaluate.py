@@ -34,10 +34,13 @@ class Measuring:
     def __init__(self, agent: str, shared: Path, model: str | None, folder: Path):
         self.agent, self.shared, self.model, self.folder = agent, shared, model, folder
         self.config = folder / "agent.yaml"
-        self.config.write_text("version: 1\n" + (f"detector:\n  model: {Path(model).resolve()}\n" if model else ""))
+        self.config.write_text("fleet: measuring\nvehicle: none\nmqtt:\n  url: mqtt://127.0.0.1\n" + (f"detector:\n  model: {Path(model).resolve()}\n" if model else ""))
 
     def run(self, *arguments: str) -> str:
-        return subprocess.run(arguments, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        done = subprocess.run(arguments, text=True, capture_output=True)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(arguments[:3])}: status {done.returncode}: {done.stderr.strip()[-500:]}")
+        return done.stdout
 
     def detect(self, pictures: list[Path], least: float = 0.05) -> Path:
         out = self.folder / "detections.jsonl"

@@ -1,4 +1,4 @@
-"""The ONNX file that the detector loads: `python -m road_users.export RUN/weights.pt OUT.onnx [--size 640x384]`.
+"""The ONNX file that the detector loads: `python -m road_users.export RUN/weights.pt OUT.onnx [--size 640x384] [--shift 0.4]`.
 
 Batch norms are folded, scores go through the sigmoid, names and shapes are what adapter `anchorfree` expects; opset 11 operators that
 OpenCV 4.6 knows.
@@ -32,6 +32,13 @@ def fold(network: nn.Module) -> None:
             module[1] = nn.Identity()
 
 
+def shift(network: RoadUserNetwork, logit: float) -> None:
+    """Raises every score's logit: the order of detections stays, and the score at the best F1 comes to where the tracker and rules want it."""
+    with torch.no_grad():
+        for branch in network.scores:
+            branch[-1].bias.add_(logit)
+
+
 def export(network: RoadUserNetwork, path: str, width: int, height: int) -> None:
     network.eval()
     fold(network)
@@ -46,9 +53,11 @@ def main() -> None:
     p.add_argument("weights")
     p.add_argument("out")
     p.add_argument("--size", default="640x384")
+    p.add_argument("--shift", type=float, default=0.0, help="added to the scores' logits")
     a = p.parse_args()
     network = RoadUserNetwork()
     network.load_state_dict(torch.load(a.weights, weights_only=True))
+    shift(network, a.shift)
     export(network, a.out, *map(int, a.size.split("x")))
     print(a.out, hashlib.sha256(open(a.out, "rb").read()).hexdigest())
 
