@@ -94,31 +94,45 @@ public struct SyncService: Sendable {
         return HTTPServer(settings: settings) { await api.respond(to: $0) }
     }
 
-    /// Takes batches from the broker until the client ends. A batch that the store cannot take is tried again: it is never dropped, the
-    /// queue behind it fills, and the broker holds the rest back.
+    /// Takes batches from the broker until the client ends; while the store commits one, the next is read.
     private func ingest() async {
         let ingestor = Ingestor(store: store, lateAfterS: configuration.lateAfterS, counters: counters)
-        while let batch = await client.inbound.take(atMost: Self.batchLimit) {
-            let messages = batch.map { message in
+        var next = await readBatch(ingestor)
+        while let readings = next {
+            async let following = readBatch(ingestor)
+            guard await keep(readings, ingestor) else { return }
+            next = await following
+        }
+    }
+
+    /// The next batch, read; nil when the client has ended.
+    private func readBatch(_ ingestor: Ingestor) async -> [MessageReader.Reading]? {
+        guard let batch = await client.inbound.take(atMost: Self.batchLimit) else { return nil }
+        return ingestor.read(
+            batch.map { message in
                 InboundMessage(
                     topic: message.topic, payload: message.payload, isRetained: message.retain,
                     properties: Dictionary(message.userProperties.map { ($0.name, $0.value) }) { $1 }, receivedAt: clock.wallTime())
-            }
-            var failed = false
-            while true {
-                do {
-                    let result = try await ingestor.ingest(messages)
-                    if failed { log.info("the store takes alerts again") }
-                    publish(result)
-                    break
-                } catch {
-                    counters.update { $0.storeFailures += 1 }
-                    if !failed { log.error("the store cannot take alerts: \(error); trying again") }
-                    failed = true
-                    try? await Task.sleep(for: .seconds(Self.storeRetryS))
-                    // At the end of the service nobody is there to retry for; without a receipt the vehicle sends it all again.
-                    if client.inbound.isClosed { return }
-                }
+            })
+    }
+
+    /// Stores a batch and answers for it. A batch that the store cannot take is tried again: it is never dropped, the queue behind it
+    /// fills, and the broker holds the rest back. False when it had to be given up because the service ends.
+    private func keep(_ readings: [MessageReader.Reading], _ ingestor: Ingestor) async -> Bool {
+        var failed = false
+        while true {
+            do {
+                let result = try await ingestor.store(readings)
+                if failed { log.info("the store takes alerts again") }
+                publish(result)
+                return true
+            } catch {
+                counters.update { $0.storeFailures += 1 }
+                if !failed { log.error("the store cannot take alerts: \(error); trying again") }
+                failed = true
+                try? await Task.sleep(for: .seconds(Self.storeRetryS))
+                // At the end of the service nobody is there to retry for; without a receipt the vehicle sends it all again.
+                if client.inbound.isClosed { return false }
             }
         }
     }

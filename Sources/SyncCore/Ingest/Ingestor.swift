@@ -26,16 +26,24 @@ struct Ingestor: Sendable {
         self.counters = counters
     }
 
-    /// Throws only when the store fails: then nothing of the batch is stored and nothing may be receipted.
-    func ingest(_ messages: [InboundMessage]) async throws -> Result {
+    /// Reads and stores a batch; throws as `store` does.
+    func ingest(_ messages: [InboundMessage]) async throws -> Result { try await store(read(messages)) }
+
+    /// Reads a batch; to be called while the store is busy with the batch before.
+    func read(_ messages: [InboundMessage]) -> [MessageReader.Reading] {
         let readings = messages.map(MessageReader.read)
-        let outcomes = try await store.store(readings.map(\.item))
-        var result = Result()
         // One line a batch: a flood of nonsense must not become a flood of lines.
         let rejections = readings.compactMap(\.rejection)
         if let first = rejections.first {
             log.warning("quarantined \(rejections.count) of \(messages.count) messages, the first: \(first)")
         }
+        return readings
+    }
+
+    /// Stores a batch that was read. Throws only when the store fails: then nothing of it is stored and nothing may be receipted.
+    func store(_ readings: [MessageReader.Reading]) async throws -> Result {
+        let outcomes = try await store.store(readings.map(\.item))
+        var result = Result()
         for (reading, outcome) in zip(readings, outcomes) {
             counters.count(reading.item, outcome)
             if let key = reading.receiptKey {
