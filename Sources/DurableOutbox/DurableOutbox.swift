@@ -226,14 +226,16 @@ public actor DurableOutbox {
     public func nextSession() throws(OutboxFailure) -> Int64 {
         try attempt {
             try self.store.transaction {
-                let next = try self.store.counter("session") + 1
+                // Bounded whatever stands in the file: it has been outside this program's hands.
+                let next = min(max(0, try self.store.counter("session")), VehicleStatus.sessionRange.upperBound - 1) + 1
                 try self.store.setCounter("session", next)
                 return next
             }
         }
     }
 
-    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's.
+    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's, as far as
+    /// `VehicleStatus.sessionRange` goes.
     public func raiseSession(above session: Int64) throws(OutboxFailure) {
         try attempt {
             try self.store.transaction {

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT as an event that a service waits for. A second signal ends the process at once.
+/// SIGTERM, SIGINT and SIGHUP as an event that a service waits for. A second signal ends the process at once.
 ///
 /// A handler that only counts and writes to a pipe, instead of a dispatch source over an ignored signal: the latter loses signals
 /// whenever one thread of the process, made by any library, does not block them. One object a process at a time.
@@ -13,6 +13,8 @@ public final class StopSignals: Sendable {
 
     /// Signals since the last `init`; the handler counts here.
     private static let count = Atomic<Int>(0)
+    /// The first one's number since the last `init`; 0 for none.
+    private static let first = Atomic<Int32>(0)
     /// The handler writes the signal's number into one end; -1 when there is no pipe, and then the count alone tells.
     private static let pipe: (read: Int32, write: Int32) = {
         var ends: [Int32] = [-1, -1]
@@ -24,13 +26,14 @@ public final class StopSignals: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// Takes over SIGTERM and SIGINT, and ignores SIGPIPE, for the whole process.
+    /// Takes over SIGTERM, SIGINT and SIGHUP (unless it is ignored, as under `nohup`), and ignores SIGPIPE, for the whole process.
     public init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         // Both are made here, so that the handler finds them made.
         let readEnd = Self.pipe.read
         Self.count.store(0, ordering: .relaxed)
+        Self.first.store(0, ordering: .relaxed)
         source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
         source.setEventHandler {
             var number: UInt8 = 0
@@ -38,8 +41,11 @@ public final class StopSignals: Sendable {
         }
         source.resume()
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
             var action = sigaction()
+            sigaction(number, nil, &action)
+            if number == SIGHUP, unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            action = sigaction()
             action.__sigaction_handler = .init(sa_handler: Self.handler)
             // What blocks in a system call goes on; it is told through the stream.
             action.sa_flags = SA_RESTART
@@ -53,6 +59,7 @@ public final class StopSignals: Sendable {
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
         if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
+        first.store(number, ordering: .relaxed)
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.write, &byte, 1)
         errno = before
@@ -60,6 +67,12 @@ public final class StopSignals: Sendable {
 
     /// Whether a signal has arrived; for loops that are not asynchronous.
     public var isRaised: Bool { Self.count.load(ordering: .relaxed) > 0 }
+
+    /// The number of the signal that has arrived; nil before.
+    public var raised: Int32? {
+        let number = Self.first.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
 
     /// Returns the number of the first signal; at most one task may wait. Zero when the task is cancelled.
     public func wait() async -> Int32 {

@@ -58,7 +58,7 @@ public actor SQLiteStore: AlertStore {
 
     static func userError(_ error: SQLiteError) -> UserError {
         if error.isBusy { return UserError(.unavailable, "\(error.path): another program holds the store; stop it first") }
-        if error.isCorruption {
+        if error.isCorruption || error.isForeign {
             return UserError(
                 .badData,
                 "\(error.path): not a store of fleet-sync, or damaged (\(error.message)); restore a backup or move the file aside")

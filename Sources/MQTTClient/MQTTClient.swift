@@ -127,10 +127,14 @@ public final class MQTTClient: MQTTTransport {
         let (signals, continuation) = AsyncStream.makeStream(of: MosquittoSession.Signal.self)
         let inbound = inbound
         let session = MosquittoSession(settings: settings, signal: { continuation.yield($0) }, receive: { inbound.put($0) })
-        state.withLock {
-            $0.session = session
-            $0.signals = continuation
+        // A stop that came before there was a session could tell nobody but this attempt.
+        let isWanted = state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.session = session
+            state.signals = continuation
+            return true
         }
+        guard isWanted else { return ("stopped", false) }
         Thread.detachNewThread {
             do throws(MQTTError) { try session.open() } catch { continuation.yield(.ended(Self.words(error, settings))) }
         }

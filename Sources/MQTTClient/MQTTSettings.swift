@@ -1,5 +1,4 @@
 import FleetRuntime
-import FoundationEssentials
 
 /// How to reach a broker and what to tell it. Made anew before every attempt, because the last will changes.
 public struct MQTTSettings: Sendable {
@@ -39,21 +38,13 @@ public struct MQTTSettings: Sendable {
 
     /// Reads `mqtt://host[:port]` or `mqtts://host[:port]`. Throws `UserError` for anything else, and for a URL that holds a password.
     public init(url: String, clientID: String, username: String?, passwordFile: String?, tls: TLS = TLS()) throws {
-        let isSecure = url.hasPrefix("mqtts://")
-        guard isSecure || url.hasPrefix("mqtt://"), let parsed = URL(string: url), let host = parsed.host(), !host.isEmpty else {
-            throw UserError(
-                .configuration, "mqtt.url \"\(Self.withoutSecrets(url))\": must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
-        }
-        guard parsed.user() == nil, parsed.password() == nil else {
-            throw UserError(.configuration, "mqtt.url holds a user name or password; put them into username and passwordFile")
-        }
-        self.host = host
-        port = parsed.port ?? (isSecure ? 8883 : 1883)
-        self.tls = isSecure ? tls : nil
+        let address: BrokerAddress
+        do { address = try BrokerAddress(url: url) } catch { throw UserError(.configuration, "mqtt.url \(error)") }
+        host = address.host
+        port = address.port
+        self.tls = address.isSecure ? tls : nil
         self.clientID = clientID
         self.username = username
         password = try passwordFile.map(SecretFile.read)
     }
-
-    private static func withoutSecrets(_ url: String) -> String { url.contains("@") ? "..." : url }
 }

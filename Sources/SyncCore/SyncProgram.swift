@@ -29,10 +29,16 @@ public enum SyncProgram {
         options: [configurationOption]
     ) { arguments in
         let path = try configuration(arguments).storePath
+        let copy = try arguments.requiredArgument(0)
+        // The copy appears by renaming; onto the store it would take the file away from under the running service.
+        let own = ["", "-wal", "-shm", "-journal", ".lock"].compactMap { FileIdentity(path + $0) }
+        if let file = FileIdentity(copy), own.contains(file) {
+            throw UserError(.usage, "\(copy): is the store itself; name another file for the copy")
+        }
         var settings = SQLiteStore.Settings()
         settings.isReadOnly = true
         let store = try SQLiteStore(path: path, settings: settings)
-        try await store.backup(to: arguments.requiredArgument(0))
+        try await store.backup(to: copy)
     }
 
     private static let decommission = Command(

@@ -287,6 +287,10 @@ import Testing
         try await outbox.raiseSession(above: 40)
         try await outbox.raiseSession(above: 7)
         #expect(try await outbox.nextSession() == 41)
+        // A number that would overflow, sent by whoever may write to the topic, ends at the bound.
+        try await outbox.raiseSession(above: .max)
+        #expect(try await outbox.nextSession() == VehicleStatus.sessionRange.upperBound)
+        #expect(try await outbox.nextSession() == VehicleStatus.sessionRange.upperBound)
     }
 
     @Test("Q25 five batches of 200 alerts are stored, each in one commit with full sync")

@@ -120,6 +120,29 @@ import Testing
     }
 }
 
+@Suite struct BrokerAddressTests {
+    @Test(
+        "A broker's URL is read with its usual ports",
+        arguments: [
+            ("mqtt://broker", "broker", 1883, false), ("mqtts://10.0.0.1", "10.0.0.1", 8883, true),
+            ("mqtt://[::1]:1884/", "::1", 1884, false),
+        ])
+    func reads(url: String, host: String, port: Int, isSecure: Bool) throws {
+        let address = try BrokerAddress(url: url)
+        #expect(address.host == host && address.port == port && address.isSecure == isSecure)
+    }
+
+    @Test(
+        "What is no broker's URL is refused, and a password in it is not repeated",
+        arguments: [
+            "", "http://a", "mqtt://", "mqtt://a:99999", "mqtt://a:0", "mqtt://a/topic", "mqtt://u:secret@a", "broker:1883",
+        ])
+    func refuses(url: String) {
+        let error = #expect(throws: BrokerAddress.Invalid.self) { try BrokerAddress(url: url) }
+        #expect(error?.description.contains("secret") == false)
+    }
+}
+
 @Suite struct InboundQueueTests {
     @Test("A full queue holds the sender up until there is room, and nothing is lost or reordered")
     func bounded() async throws {

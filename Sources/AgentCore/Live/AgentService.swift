@@ -39,6 +39,7 @@ struct AgentService: Sendable {
         }
         let state = VehicleState()
         let startedS = clock.monotonicS()
+        state.update { $0.perceptionTimes = PerceptionTimes(startS: startedS) }
         let camera = CameraFrameSource(
             address,
             wish: .init(
@@ -88,9 +89,10 @@ struct AgentService: Sendable {
     }
 
     private func keep(_ alerts: AsyncStream<Alert>, in outbox: DurableOutbox) async {
+        let commentary = Commentary()
         for await alert in alerts {
-            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
             if case .failed(let failure) = await outbox.append(alert) { log.error("alert \(alert.id) is not stored: \(failure)") }
+            if let line = AlertWords.line(alert) { commentary.say(line) }
         }
     }
 

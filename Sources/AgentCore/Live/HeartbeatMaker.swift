@@ -36,8 +36,9 @@ final class HeartbeatMaker: Sendable {
             heartbeat.limit = values.limit
             heartbeat.gps = values.gpsMode.map(Heartbeat.Receiver.init(mode:))
             heartbeat.camera = .init(
-                fps: (Double(values.perceptionTimes.count) / context.intervalS).rounded(toPlaces: 1), dropped: values.droppedFrames)
-            heartbeat.perceptionMs = values.perceptionTimes.take()
+                fps: values.perceptionTimes.framesPerSecond(atS: clock.monotonicS())?.rounded(toPlaces: 1) ?? 0,
+                dropped: values.droppedFrames)
+            heartbeat.perceptionMs = values.perceptionTimes.take(atS: clock.monotonicS())
             heartbeat.suppressed = values.suppressed
             codes.formUnion(values.degraded)
         }

@@ -22,6 +22,8 @@ struct ReplayRun {
         var timings = StageTimings()
         var engine = ""
         var suppressed: [String: Int] = [:]
+        /// Telemetry lines that were left out because their time ran back.
+        var lateTelemetry = 0
     }
 
     let options: ReplayOptions
@@ -49,6 +51,9 @@ struct ReplayRun {
         self.shouldStop = shouldStop
         self.raise = raise
         telemetry = try SessionTelemetry(session)
+        if let path = session.telemetryPath, try SessionTelemetry.isEmpty(path: path) {
+            Log("replay").warning("\(path): holds no line; the own speed is unknown, and no overspeed is judged")
+        }
         clock = session.telemetryPath == nil ? .unsynchronised : .gps
     }
 
@@ -65,6 +70,7 @@ struct ReplayRun {
         }
         summary.suppressed = pipeline.suppressed
         summary.wallS = MonotonicTime.now() - begun
+        summary.lateTelemetry = telemetry.lateLines
         try outputs.finish()
         return summary
     }
@@ -75,7 +81,8 @@ struct ReplayRun {
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .replay, boot: "replay", software: SoftwareVersion.current,
             model: detector?.modelName)
-        let ids = ReplayAlertID.source(sessionDigest: try session.digest(), vehicle: configuration.identity)
+        let ids = ReplayAlertID.source(
+            sessionDigest: try session.digest(), shiftedTo: options.startsNow ? startedAt : nil, vehicle: configuration.identity)
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
             limits: try LimitPrecedence.configured(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
@@ -135,7 +142,8 @@ struct ReplayRun {
     ) throws -> EgoState {
         for fix in try telemetry.fixes(upTo: timeS) {
             estimator.update(fix)
-            guard fix.timeS < timeS else { continue }
+            // What was before the session's beginning says how fast the vehicle is, but raises nothing.
+            guard fix.timeS < timeS, fix.timeS >= 0 else { continue }
             let alerts = pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts
             outputs.note(alerts)
             try emit(alerts, &summary)
@@ -167,7 +175,9 @@ struct ReplayRun {
 
     private func wait(until timeS: Double, _ begun: Double) {
         guard options.isRealtime else { return }
-        let left = begun + timeS - MonotonicTime.now()
-        if left > 0 { Thread.sleep(forTimeInterval: left) }
+        // In pieces, because a recording may have gaps and a stop signal must not wait for their end.
+        while !shouldStop(), case let left = begun + timeS - MonotonicTime.now(), left > 0 {
+            Thread.sleep(forTimeInterval: min(left, 0.1))
+        }
     }
 }

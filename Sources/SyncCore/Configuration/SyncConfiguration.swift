@@ -61,6 +61,7 @@ public struct SyncMQTTConfiguration: Sendable {
 
     init(_ section: ConfigurationSection) throws {
         url = try section.requiredString("url")
+        do { _ = try BrokerAddress(url: url) } catch { throw section.error("url", "\(error)") }
         username = try section.string("username", maximumLength: 256)
         passwordFile = try section.path("passwordFile")
         caFile = try section.path("caFile")
