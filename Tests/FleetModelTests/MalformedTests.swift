@@ -86,7 +86,7 @@ struct MalformedTests {
     func paths() throws {
         let table: [(changes: [String: Any?], reason: String)] = [
             (["revision": "1"], "revision has the wrong type"),
-            (["revision": 1.5], "not JSON, or a number does not fit its member"),
+            (["revision": 1.5], "revision: the number 1.5 does not fit"),
             (["revision": NSNull()], "revision is null"),
             (["revision": nil as Any?], "revision is missing"),
             (["id": "not-a-uuid"], "id: not a UUID"),
