@@ -25,7 +25,8 @@ public enum WireCodec {
 
     /// Reads a `T`; throws `Malformed` for anything that is not one.
     public static func decode<T: Decodable>(_ type: T.Type, from payload: Data) throws(Malformed) -> T {
-        try decode(type, from: try document(of: payload))
+        _ = try examinedSchema(of: payload)
+        return try decodeExamined(type, from: payload)
     }
 
     /// Reads an alert and checks its ranges.
@@ -41,9 +42,8 @@ public enum WireCodec {
 
     /// Reads an alert, its ranges checked, or a gap event, as its `schema` says.
     public static func decodeAlertTopicMessage(from payload: Data) throws(Malformed) -> AlertTopicMessage {
-        let document = try document(of: payload)
-        if document.schema == GapEvent.schema { return .gap(try decode(GapEvent.self, from: document)) }
-        return .alert(try plausible(try decode(Alert.self, from: document)))
+        if try examinedSchema(of: payload) == GapEvent.schema { return .gap(try decodeExamined(GapEvent.self, from: payload)) }
+        return .alert(try plausible(try decodeExamined(Alert.self, from: payload)))
     }
 
     private static func plausible(_ alert: Alert) throws(Malformed) -> Alert {
@@ -51,25 +51,23 @@ public enum WireCodec {
         return alert
     }
 
-    private static func document(of payload: Data) throws(Malformed) -> JSONDocument {
+    /// Looks at size and structure; returns what the payload says it is, nil when it does not say so plainly.
+    private static func examinedSchema(of payload: Data) throws(Malformed) -> String? {
         guard payload.count <= maximumPayloadBytes else {
             throw Malformed(reason: "payload of \(payload.count) bytes is too large")
         }
-        do throws(JSONDocument.Problem) { return try JSONDocument(payload) } catch {
-            switch error {
-            case .syntax: throw Malformed(reason: "not JSON")
-            case .structure(let reason): throw Malformed(reason: reason)
-            }
-        }
+        let (problem, schema) = JSONStructure.examine(payload)
+        if let problem { throw Malformed(reason: problem) }
+        return schema
     }
 
-    private static func decode<T: Decodable>(_ type: T.Type, from document: JSONDocument) throws(Malformed) -> T {
+    private static func decodeExamined<T: Decodable>(_ type: T.Type, from payload: Data) throws(Malformed) -> T {
         do {
-            return try T(from: JSONValueDecoder(document: document, node: 0, path: nil))
+            return try JSONDecoder().decode(type, from: payload)
         } catch let error as DecodingError {
             throw Malformed(reason: describe(error))
         } catch {
-            throw Malformed(reason: "not readable")
+            throw Malformed(reason: "not JSON")
         }
     }
 
@@ -82,6 +80,8 @@ public enum WireCodec {
         case .keyNotFound(let key, let context): return "\(path(context, key)) is missing"
         case .typeMismatch(_, let context): return "\(path(context)) has the wrong type"
         case .valueNotFound(_, let context): return "\(path(context)) is null"
+        // The decoder does not say which of the two it was.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "not JSON, or a number does not fit its member"
         case .dataCorrupted(let context): return "\(path(context)): \(context.debugDescription)"
         @unknown default: return "not readable"
         }
