@@ -143,6 +143,8 @@ let checks: [Target] = [
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
+    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests("IntegrationTests", ["FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]

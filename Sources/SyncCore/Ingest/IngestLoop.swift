@@ -29,12 +29,21 @@ struct IngestLoop: Sendable {
         self.clock = clock
     }
 
+    /// While the store commits a batch, the next is read.
     func run() async {
-        while let batch = await client.inbound.take(atMost: Self.batchLimit) {
-            let receivedAt = clock.wallTime()
-            let readings = batch.map { MessageReader.read(InboundMessage($0, receivedAt: receivedAt)) }
+        var next = await readBatch()
+        while let readings = next {
+            async let following = readBatch()
             guard await store(readings) else { return }
+            next = await following
         }
+    }
+
+    /// The next batch, read; nil when the client has ended.
+    private func readBatch() async -> [MessageReader.Reading]? {
+        guard let batch = await client.inbound.take(atMost: Self.batchLimit) else { return nil }
+        let receivedAt = clock.wallTime()
+        return ingestor.read(batch.map { InboundMessage($0, receivedAt: receivedAt) })
     }
 
     /// Tries until the store takes it; false when the service ends before.
@@ -43,7 +52,7 @@ struct IngestLoop: Sendable {
         var failed = false
         while true {
             do {
-                let result = try await ingestor.ingest(readings)
+                let result = try await ingestor.store(readings)
                 if failed { log.info("the store takes alerts again") }
                 publish(result)
                 return true
