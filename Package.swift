@@ -30,6 +30,7 @@ let cModules: [Target] = [
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
     systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     systemLibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     systemLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -50,6 +51,7 @@ let foundation: [Target] = [
     library("FleetModel"),
     library("FleetRuntime", ["FleetModel", "CTimex", "CYAML", "CCrypto"]),
     library("SQLite", ["CSQLite"]),
+    library("PostgreSQL", ["CPostgreSQL"]),
     library("Imaging", ["CVision"]),
 ]
 
@@ -68,7 +70,8 @@ let delivery: [Target] = [
     library("DurableOutbox", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
-    library("HTTPServer", ["FleetRuntime", "CMicroHTTPD"]),
+    library("SharedStore", ["FleetModel", "FleetRuntime", "FleetStore", "PostgreSQL"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -80,7 +83,7 @@ let composition: [Target] = [
             "VisionPipeline", "DurableOutbox", "MQTTClient",
         ]),
     library(
-        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "MQTTClient", "HTTPServer"],
+        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
@@ -134,10 +137,10 @@ let checks: [Target] = [
         ]),
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
-    tests("FleetStoreTests", ["FleetStore", "SQLite", "FleetModel", "FleetRuntime"]),
-    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetRuntime"]),
+    tests("FleetStoreTests", ["FleetStore", "SharedStore", "SQLite", "PostgreSQL", "FleetModel", "FleetRuntime"]),
+    tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
-    tests("SyncCoreTests", ["SyncCore", "FleetStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),

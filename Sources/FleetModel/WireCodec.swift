@@ -31,7 +31,19 @@ public enum WireCodec {
 
     /// Reads an alert and checks its ranges.
     public static func decodeAlert(from payload: Data) throws(Malformed) -> Alert {
-        try plausible(try decode(Alert.self, from: payload))
+        _ = try examinedSchema(of: payload)
+        return try plausible(readExamined(payload))
+    }
+
+    private static func readExamined(_ payload: Data) throws(Malformed) -> Alert {
+        if let alert = Alert(examined: payload) { return alert }
+        return try decodeExamined(Alert.self, from: payload)
+    }
+
+    /// Reads an alert that a store gives back: it was checked when it came.
+    public static func decodeStoredAlert(from payload: Data) throws(Malformed) -> Alert {
+        if let alert = Alert(examined: payload) { return alert }
+        return try decode(Alert.self, from: payload)
     }
 
     /// What travels on the alert topic.
@@ -43,7 +55,7 @@ public enum WireCodec {
     /// Reads an alert, its ranges checked, or a gap event, as its `schema` says.
     public static func decodeAlertTopicMessage(from payload: Data) throws(Malformed) -> AlertTopicMessage {
         if try examinedSchema(of: payload) == GapEvent.schema { return .gap(try decodeExamined(GapEvent.self, from: payload)) }
-        return .alert(try plausible(try decodeExamined(Alert.self, from: payload)))
+        return .alert(try plausible(readExamined(payload)))
     }
 
     private static func plausible(_ alert: Alert) throws(Malformed) -> Alert {

@@ -2,11 +2,14 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP as an event that a service waits for. A second signal ends the process at once.
+/// SIGTERM, SIGINT and SIGHUP as an event that a service waits for. A second signal ends the process at once. For a service without a
+/// terminal that wants it, SIGHUP asks to read certificates and tokens again instead.
 ///
 /// A handler that only counts and writes to a pipe, instead of a dispatch source over an ignored signal: the latter loses signals
 /// whenever one thread of the process, made by any library, does not block them. One object a process at a time.
 public final class StopSignals: Sendable {
+    /// One element for a SIGHUP that asks to read files again (several that come close together are one); for one reader.
+    public let reloads: AsyncStream<Void>
     private let stream: AsyncStream<Int32>
     // Written once in init and only kept alive afterwards; nothing reads it.
     private nonisolated(unsafe) let source: any DispatchSourceRead
@@ -15,6 +18,8 @@ public final class StopSignals: Sendable {
     private static let count = Atomic<Int>(0)
     /// The first one's number since the last `init`; 0 for none.
     private static let first = Atomic<Int32>(0)
+    /// Whether SIGHUP asks to read files again, since the last `init`.
+    private static let hangUpReloads = Atomic<Bool>(false)
     /// The handler writes the signal's number into one end; -1 when there is no pipe, and then the count alone tells.
     private static let pipe: (read: Int32, write: Int32) = {
         var ends: [Int32] = [-1, -1]
@@ -27,7 +32,12 @@ public final class StopSignals: Sendable {
     }()
 
     /// Takes over SIGTERM, SIGINT and SIGHUP (unless it is ignored, as under `nohup`), and ignores SIGPIPE, for the whole process.
-    public init() {
+    ///
+    /// With `takesReload`, and where there is no terminal whose end SIGHUP could tell of, SIGHUP appears in `reloads`.
+    public init(takesReload: Bool = false) {
+        let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.reloads = reloads
+        Self.hangUpReloads.store(takesReload && !Self.hasTerminal, ordering: .relaxed)
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         // Both are made here, so that the handler finds them made.
@@ -37,14 +47,24 @@ public final class StopSignals: Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
         source.setEventHandler {
             var number: UInt8 = 0
-            while read(readEnd, &number, 1) == 1 { continuation.yield(Int32(number)) }
+            while read(readEnd, &number, 1) == 1 {
+                if Int32(number) == SIGHUP, Self.hangUpReloads.load(ordering: .relaxed) {
+                    reload.yield()
+                } else {
+                    continuation.yield(Int32(number))
+                }
+            }
         }
         source.resume()
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGTERM, SIGINT, SIGHUP] {
             var action = sigaction()
             sigaction(number, nil, &action)
-            if number == SIGHUP, unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            if number == SIGHUP, !Self.hangUpReloads.load(ordering: .relaxed),
+                unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+            {
+                continue
+            }
             action = sigaction()
             action.__sigaction_handler = .init(sa_handler: Self.handler)
             // What blocks in a system call goes on; it is told through the stream.
@@ -55,11 +75,19 @@ public final class StopSignals: Sendable {
 
     deinit { source.cancel() }
 
+    /// Whether the process belongs to a terminal; a service manager's processes do not.
+    private static var hasTerminal: Bool {
+        let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
+    }
+
     /// Only what POSIX allows in a handler: atomics, write, _exit.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
-        if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
-        first.store(number, ordering: .relaxed)
+        let isReload = number == SIGHUP && hangUpReloads.load(ordering: .relaxed)
+        if !isReload, count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
+        if !isReload { first.store(number, ordering: .relaxed) }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.write, &byte, 1)
         errno = before

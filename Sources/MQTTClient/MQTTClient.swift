@@ -37,10 +37,11 @@ public final class MQTTClient: MQTTTransport {
     ///
     /// The first pause between attempts is `minimumBackoffS`, doubled from there to a minute.
     public init(
-        inboundCapacity: Int = 2000, minimumBackoffS: Double = 1, settings: @escaping @Sendable () async throws -> MQTTSettings
+        inboundCapacity: Int = 2000, inboundBytes: Int = 64 << 20, minimumBackoffS: Double = 1,
+        settings: @escaping @Sendable () async throws -> MQTTSettings
     ) {
         (events, announce) = AsyncStream.makeStream(of: MQTTEvent.self)
-        inbound = InboundQueue(capacity: inboundCapacity)
+        inbound = InboundQueue(capacity: inboundCapacity, capacityBytes: inboundBytes)
         self.minimumBackoffS = minimumBackoffS
         self.settings = settings
     }

@@ -10,6 +10,7 @@ enum MetricsPage {
         add("fleet_broker_connected", "gauge", "Whether the connection to the broker stands.", brokerConnected ? 1 : 0)
         add("fleet_alerts", "gauge", "Alerts in the store, one an id.", totals.alerts)
         add("fleet_alert_revisions", "gauge", "Alert revisions in the store.", totals.revisions)
+        add("fleet_alert_bytes", "gauge", "Bytes of alert revisions with their share of the indexes.", totals.alertBytes)
         add("fleet_vehicles", "gauge", "Vehicles that were ever heard of.", totals.vehicles)
         add("fleet_quarantine_rows", "gauge", "Messages in quarantine.", totals.quarantined)
         add("fleet_quarantine_bytes", "gauge", "Bytes in quarantine.", totals.quarantinedBytes)
