@@ -118,7 +118,9 @@ let checks: [Target] = [
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
         name: "fleet-chaos",
-        dependencies: ["FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "AgentCore", "FleetTestSupport"],
+        dependencies: [
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetTestSupport",
+        ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),

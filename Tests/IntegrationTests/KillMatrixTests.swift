@@ -7,9 +7,20 @@ import Testing
     @Test(
         "Q1 Q2 Q3 Q19 D1 D3 kill matrix: of 300 alerts, with every part killed, cut off and out of disk, none is lost, doubled or left",
         .timeLimit(.minutes(5)))
-    func shortMatrix() async throws {
+    func sqlite() async throws { try await run("sqlite", kills: 10) }
+
+    @Test(
+        "the same with two fleet-sync on one PostgreSQL, which is killed as well",
+        .timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.wanted)"))
+    func postgres() async throws { try await run("postgres", kills: 8) }
+
+    private func run(_ store: String, kills: Int) async throws {
         let matrix = try BuiltProgram(
-            "fleet-chaos", ["matrix", "--seed", "1", "--alerts", "300", "--kills", "10", "--gap", "1.5", "--drain", "120"])
+            "fleet-chaos",
+            [
+                "matrix", "--seed", "1", "--alerts", "300", "--kills", String(kills), "--gap", "1.5", "--drain", "120", "--store",
+                store,
+            ])
         let status = await matrix.status(timeout: 240)
         #expect(status == 0, "\(matrix.standardOutput)\n\(matrix.standardError)")
         let last = try #require(matrix.standardOutput.split(separator: "\n").last)
