@@ -14,6 +14,7 @@ enum IngestCommand {
         options: [
             .value("--messages", "N", "alerts a round, 100 to 1000000 (default 20000)"),
             .value("--vehicles", "N", "vehicles that they come from in turn, 1 to 100000 (default 100)"),
+            .value("--store", "URL", "an empty PostgreSQL database, postgres://...; without it an SQLite file of its own"),
             .value("--rounds", "N", "1 to 100 (default 5)"),
         ], run: run)
 
@@ -33,13 +34,14 @@ enum IngestCommand {
         let rounds = try arguments.integer("--rounds", in: 1...100) ?? 5
         let broker = try await MosquittoBroker(settings: ["max_inflight_messages 100", "max_queued_messages 0", "set_tcp_nodelay true", "log_type error"])
         let folder = try TemporaryFolder()
-        StandardStreams.print("messages a second, SQLite; \(messages) alerts of \(vehicles) vehicles a round")
+        let store = arguments.value("--store").map { "  url: \($0)" } ?? "  path: \(folder.path("fleet.db"))"
+        StandardStreams.print("messages a second, \(arguments.has("--store") ? "PostgreSQL" : "SQLite"); \(messages) alerts of \(vehicles) vehicles a round")
         StandardStreams.print("round      bare C   fleet-sync    ratio   µs CPU bare   µs CPU sync   MiB bare   MiB sync")
         var done: [Round] = []
         for number in 1...rounds {
             let load = try AlertLoad(count: messages, vehicles: vehicles)
             let bare = try await takeBare(load, broker)
-            let sync = try await takeSync(try AlertLoad(count: messages, vehicles: vehicles), broker, folder)
+            let sync = try await takeSync(try AlertLoad(count: messages, vehicles: vehicles), broker, folder, store)
             let round = Round(
                 bareS: bare.seconds, syncS: sync.seconds, bareMicroseconds: bare.processorS * 1e6 / Double(messages),
                 syncMicroseconds: sync.processorS * 1e6 / Double(messages), bareMiB: bare.residentMiB, syncMiB: sync.residentMiB)
@@ -72,8 +74,8 @@ enum IngestCommand {
         return Taken(seconds: seconds, processorS: processorS, residentMiB: memory / 1024)
     }
 
-    private static func takeSync(_ load: AlertLoad, _ broker: MosquittoBroker, _ folder: TemporaryFolder) async throws -> Taken {
-        let sync = try await SyncProcess.start(brokerURL: broker.url, folder: folder, store: "  path: \(folder.path("fleet.db"))")
+    private static func takeSync(_ load: AlertLoad, _ broker: MosquittoBroker, _ folder: TemporaryFolder, _ store: String) async throws -> Taken {
+        let sync = try await SyncProcess.start(brokerURL: broker.url, folder: folder, store: store)
         let receipts = try await ReceiptCounter(url: broker.url)
         let before = ProcessLoad(of: sync.program.processID)
         let seconds = try await load.publish(to: broker.url, timeoutS: timeoutS) { receipts.count >= load.count }
