@@ -69,7 +69,8 @@ public struct MQTTSettings: Sendable {
         let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         guard isLoopback || !hasPassword else {
             throw UserError(
-                .configuration, "mqtt.url: the password would go to \(host) where others can read it; use mqtts://, or leave it out")
+                .configuration, "mqtt.url: the password would go to \(host) where others can read it; use mqtts://, or leave it out"
+            )
         }
     }
 }
