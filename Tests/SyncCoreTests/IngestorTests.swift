@@ -33,8 +33,8 @@ struct IngestorTests {
         let first = SampleAlerts.alert(1)
         let bad = MessageReaderTests.message(
             Topic.alert(other).name, Data("{".utf8), properties: ["id": SampleAlerts.id(8).description, "revision": "2"])
-        let result = try await ingestor.ingest(
-            Self.read([
+        let result = try await ingestor.store(
+            ingestor.read([
                 message(first), message(first), message(SampleAlerts.alert(1, severity: .critical)), bad,
                 message(SampleAlerts.alert(2, identity: other)),
             ]))
