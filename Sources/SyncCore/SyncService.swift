@@ -14,6 +14,7 @@ public struct SyncService: Sendable {
 
     private let configuration: SyncConfiguration
     private let store: any AlertStore
+    private let snapshots: SnapshotIngestor
     private let client: MQTTClient
     private let counters = IngestCounters()
     private let feed = LiveFeed()
@@ -25,6 +26,7 @@ public struct SyncService: Sendable {
         self.configuration = configuration
         self.clock = clock
         store = try configuration.store.open(isSole: true)
+        snapshots = SnapshotIngestor(store: store, folder: SnapshotFolder(path: configuration.store.snapshotPath))
         let mqtt = configuration.mqtt
         let clientID = "sync-\(configuration.instance)"
         @Sendable func connection() throws -> MQTTSettings {
@@ -57,6 +59,9 @@ public struct SyncService: Sendable {
             group.addTask { await client.run() }
             group.addTask { await drainEvents() }
             group.addTask { await RetentionLoop(store: store, retention: configuration.store.retention, clock: clock).run() }
+            group.addTask {
+                await SnapshotLoop(ingestor: snapshots, retention: configuration.store.retention, clock: clock).run()
+            }
             // Readers here see what other instances store.
             group.addTask { for await _ in store.changesElsewhere() { feed.announce() } }
             let ingesting = Task { await ingestLoop.run() }
@@ -73,7 +78,8 @@ public struct SyncService: Sendable {
 
     private var ingestLoop: IngestLoop {
         IngestLoop(
-            ingestor: Ingestor(store: store, counters: counters), client: client, feed: feed, counters: counters, clock: clock)
+            ingestor: Ingestor(store: store, counters: counters), snapshots: snapshots, client: client, feed: feed,
+            counters: counters, clock: clock)
     }
 
     /// Waits for the last batch; a store that does not answer is left, and without a receipt the vehicles send it all again.
@@ -107,9 +113,10 @@ public struct SyncService: Sendable {
     private func makeServer() throws -> FleetServer {
         let page = try WebPage.load()
         return try FleetServer(http: configuration.http, clock: clock) {
-            [store, feed, counters, clock, client] policy, http, metrics in
+            [store, snapshots, feed, counters, clock, client] policy, http, metrics in
             FleetAPI(
-                store: store, feed: feed, counters: counters, policy: policy, http: http, page: page, clock: clock,
+                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, policy: policy, http: http, page: page,
+                clock: clock,
                 metrics: metrics,
                 isBrokerConnected: { client.isConnected })
         }

@@ -13,12 +13,14 @@ struct AgentService: Sendable {
     private static let alertBacklog = 10_000
     /// Seconds that delivery has at the end to get last alerts out; what it does not, goes at the next start.
     private static let lastDeliveryS = 1.5
+    /// Seconds between two looks for alerts that are too old.
+    private static let expiryLookS = 3600.0
 
     private let configuration: AgentConfiguration
-    private let clock: any FleetClock
+    private let clock: VehicleClock
     private let log = Log("agent")
 
-    init(configuration: AgentConfiguration, clock: any FleetClock = SystemClock()) {
+    init(configuration: AgentConfiguration, clock: VehicleClock = VehicleClock()) {
         self.configuration = configuration
         self.clock = clock
     }
@@ -34,7 +36,7 @@ struct AgentService: Sendable {
 
         let boot = BootID.current()
         let outbox = try openOutbox()
-        for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: KernelClock.state()) {
+        for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: clock.reading().state) {
             log.warning("alert \(alert.id) was left open by the last run and is ended as interrupted")
         }
         let state = VehicleState()
@@ -67,6 +69,7 @@ struct AgentService: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
             group.addTask { await keep(alerts, in: outbox) }
+            let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
             await waitForEnd(signals, camera)
             log.info("stopping")
             pipeline.stop()
@@ -74,6 +77,7 @@ struct AgentService: Sendable {
             receiver.stop()
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
+            timeKeeping.cancel()
             await group.waitForAll()
         }
     }
@@ -85,6 +89,7 @@ struct AgentService: Sendable {
         }
         var settings = OutboxSettings(path: configuration.outbox.path, identity: configuration.identity)
         settings.maximumBytes = configuration.outbox.maximumBytes
+        settings.maximumAgeS = configuration.outbox.maximumAgeS
         return try DurableOutbox(settings: settings, clock: clock)
     }
 
@@ -93,6 +98,20 @@ struct AgentService: Sendable {
         for await alert in alerts {
             if case .failed(let failure) = await outbox.append(alert) { log.error("alert \(alert.id) is not stored: \(failure)") }
             if let line = AlertWords.line(alert) { commentary.say(line) }
+        }
+    }
+
+    /// Tells the outbox when the time becomes known, and lets it drop what is too old.
+    private func keepTime(of outbox: DurableOutbox, boot: String) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await reading in clock.known { await outbox.fillInTimes(boot: boot, now: reading) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    let now = clock.reading()
+                    if now.state != .unsynchronised { await outbox.expire(now: now.at) }
+                    try? await Task.sleep(for: .seconds(Self.expiryLookS))
+                }
+            }
         }
     }
 

@@ -20,6 +20,7 @@ enum MetricsPage {
         add("fleet_ingest_quarantined_total", "counter", "Messages put into quarantine since start.", Int64(ingest.quarantined))
         add("fleet_ingest_heartbeats_total", "counter", "Heartbeats received since start.", Int64(ingest.heartbeats))
         add("fleet_ingest_gaps_total", "counter", "Gap events stored since start.", Int64(ingest.gaps))
+        add("fleet_ingest_snapshots_total", "counter", "Snapshots stored since start.", Int64(ingest.snapshots))
         add("fleet_ingest_store_failures_total", "counter", "Batches that the store could not take.", Int64(ingest.storeFailures))
         add("fleet_receipt_messages_total", "counter", "Receipt messages published since start.", Int64(ingest.receiptMessages))
         add("fleet_event_streams", "gauge", "Open event streams.", Int64(streams))

@@ -21,6 +21,8 @@ public struct SyncStoreConfiguration: Sendable {
     public var quarantineBytes: Int64
     /// How much is kept.
     public var retention: Retention
+    /// The folder of the alerts' pictures.
+    public var snapshotPath: String
 
     /// Reads the section of `root`, or its short form: `store: postgres://...` (or a file) with `storePasswordFile` beside it.
     init(_ root: ConfigurationSection) throws {
@@ -30,6 +32,7 @@ public struct SyncStoreConfiguration: Sendable {
                 url: PostgreSQLStore.isAddress(text) ? text : nil, path: root.path("store"),
                 passwordFile: root.path("storePasswordFile"), root, "store", "storePasswordFile")
             (lateAfterS, quarantineBytes, retention) = (60, 64 << 20, Retention())
+            snapshotPath = Self.snapshotPath(beside: place)
             return
         }
         let store = try root.section("store")
@@ -42,6 +45,12 @@ public struct SyncStoreConfiguration: Sendable {
         retention = Retention(
             maximumAgeS: try store.duration("keepFor", in: 86_400...3_153_600_000),
             maximumBytes: try store.byteCount("keepBytes", in: 1 << 20...1 << 50))
+        snapshotPath = try store.path("snapshots") ?? Self.snapshotPath(beside: place)
+    }
+
+    /// Beside an SQLite file; where there is none, in the service's own folder.
+    private static func snapshotPath(beside place: Place) -> String {
+        if case .file(let path) = place { path + ".snapshots" } else { "/var/lib/fleet-sync/snapshots" }
     }
 
     private static func place(

@@ -17,6 +17,9 @@ struct InboundMessage: Sendable {
 }
 
 extension InboundMessage {
+    /// Whether it is an alert's picture.
+    var isSnapshot: Bool { if case .snapshot = Topic(name: topic) { true } else { false } }
+
     /// `message` as it came in at `receivedAt`.
     init(_ message: MQTTMessage, receivedAt: Timestamp) {
         self.init(

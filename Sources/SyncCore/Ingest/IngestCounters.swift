@@ -10,6 +10,7 @@ final class IngestCounters: Sendable {
         var quarantined = 0
         var heartbeats = 0
         var gaps = 0
+        var snapshots = 0
         var storeFailures = 0
         var receiptMessages = 0
     }

@@ -7,6 +7,7 @@ struct ReceiptWriter: Sendable {
     private var bytes = Array(#"{"receipts":["#.utf8)
     /// How many receipts it holds.
     private(set) var count = 0
+    private var snapshots: [AlertID] = []
 
     mutating func add(id: AlertID, revision: Int, result: Receipt.Result, reason: String? = nil) {
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -26,6 +27,12 @@ struct ReceiptWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Notes that the picture of the alert `id` is stored.
+    mutating func add(snapshot id: AlertID) { snapshots.append(id) }
+
     /// The message.
-    var payload: Data { Data(bytes + Array(#"],"snapshots":[]}"#.utf8)) }
+    var payload: Data {
+        let names = snapshots.map { "\"\($0)\"" }.joined(separator: ",")
+        return Data(bytes + Array("],\"snapshots\":[\(names)]}".utf8))
+    }
 }
