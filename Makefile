@@ -34,8 +34,8 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 bench: build ## how fast the vision chain is here
 	@scripts/bench
 
-bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen
-	@.build/release/delivery-bench ingest
+bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
+	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)
 	@.build/release/delivery-bench latency --log-level warning
 
 chaos: build ## kill every part at random, count what is lost (SEED=1 ALERTS=10000 KILLS=100 STORE=sqlite|postgres)

@@ -55,6 +55,8 @@ public final class MosquittoBroker: Sendable {
     public func stop() async { await end(SIGTERM) }
     /// Kills it: nothing is written, nobody is told.
     public func kill() async { await end(SIGKILL) }
+    /// Has it read its files again.
+    public func reload() { signal(SIGHUP) }
     /// Lets it stand still: connections stay, nothing is answered.
     public func pause() { signal(SIGSTOP) }
     /// Lets it go on.
