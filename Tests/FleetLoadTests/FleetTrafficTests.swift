@@ -33,8 +33,8 @@ import Testing
         #expect(try bytes(3) != bytes(4))
     }
 
-    @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() {
-        let all = traffic(seconds: 100)
+    @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() throws {
+        let all = try traffic(seconds: 100)
         let heartbeats = all.filter { $0.content == .heartbeats }
         #expect(heartbeats.count == 20 * 10)
         #expect(Set(heartbeats.map(\.vehicle)).count == 20)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `heartbeats and statuses are readable`() throws {
-        for sending in traffic(seconds: 15) where sending.content == .heartbeats {
+        for sending in try traffic(seconds: 15) where sending.content == .heartbeats {
             _ = try WireCodec.decode(Heartbeat.self, from: sending.message.payload)
         }
         let traffic = FleetTraffic(FleetSettings(), nowS: 0, wall: Self.wall)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `a snapshot is a JPEG of the stated size whose digest its alert names`() throws {
-        let all = traffic(seconds: 20) { $0.snapshots = 1 }
+        let all = try traffic(seconds: 20) { $0.snapshots = 1 }
         let picture = try #require(all.first { $0.content == .snapshots })
         let alert = try #require(
             all.first { $0.content == .alerts && $0.key?.id == picture.key?.id }.map {
