@@ -10,7 +10,7 @@ import Testing
     static let wall = Timestamp(secondsSinceEpoch: 1_772_352_000)
 
     /// Everything that a fleet says within `seconds`.
-    func traffic(seconds: Double, _ change: (inout FleetSettings) throws -> Void = { _ in }) rethrows -> [FleetTraffic.Sending] {
+    func traffic(seconds: Double, _ change: (inout FleetSettings) throws -> Void = { _ in }) throws -> [FleetTraffic.Sending] {
         var settings = FleetSettings()
         settings.vehicles = 20
         settings.rate = 50
