@@ -36,7 +36,8 @@ import Testing
     @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() throws {
         let all = try traffic(seconds: 100)
         let heartbeats = all.filter { $0.content == .heartbeats }
-        #expect(heartbeats.count == 20 * 10)
+        // The one that is due at the very end may be in or out.
+        #expect((200...201).contains(heartbeats.count))
         #expect(Set(heartbeats.map(\.vehicle)).count == 20)
         // 5,000 expected; what has begun within the last seconds is not complete.
         #expect((4300...5200).contains(all.count { $0.content == .alerts }))
