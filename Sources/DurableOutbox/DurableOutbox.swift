@@ -74,6 +74,15 @@ public actor DurableOutbox {
         }
     }
 
+    /// Another vehicle whose messages wait here, and how many rows wait; nil when all are this vehicle's. The sync service would reject
+    /// each of them, because topic and payload name different vehicles.
+    public func stranger() -> (identity: VehicleIdentity, rows: Int)? {
+        guard let payload = try? store.anyAlertPayload(), let alert = try? WireCodec.decodeAlert(from: payload),
+            alert.identity != settings.identity
+        else { return nil }
+        return (alert.identity, store.rows)
+    }
+
     // MARK: storing
 
     /// Stores `alert` under the next sequence number; on disk when this returns.

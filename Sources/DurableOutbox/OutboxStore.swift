@@ -91,6 +91,15 @@ final class OutboxStore {
         }
     }
 
+    /// The payload of the oldest alert that waits; nil without one.
+    func anyAlertPayload() throws -> Data? {
+        try database.first(
+            "SELECT payload FROM waiting WHERE content=? ORDER BY number LIMIT 1", [.integer(OutboxRow.Content.alert.rawValue)]
+        ) {
+            $0.data(0)
+        }
+    }
+
     /// Bytes of the file that are free for new rows without taking more of the disk.
     func reusableBytes() throws -> Int64 { try database.first("PRAGMA freelist_count") { $0.int64(0) * 4096 } ?? 0 }
 

@@ -1,3 +1,4 @@
+import DurableOutbox
 import FleetModel
 import FleetRuntime
 import FleetTestSupport
@@ -77,5 +78,30 @@ struct AgentEndTests {
         let agent = try await startAgent("\(scheme)://127.0.0.1:\(listener.port)")
         #expect(await eventually(timeout: 20) { listener.hasReceived })
         #expect(await secondsToEnd(agent) < 5)
+    }
+
+    @Test("26-renamed-vehicle: an outbox with another vehicle's messages is refused, and they stay")
+    func renamed() async throws {
+        do {
+            let outbox = try DurableOutbox(
+                settings: OutboxSettings(path: folder.path("outbox.db"), identity: SampleAlerts.identity))
+            _ = await outbox.append([SampleAlerts.alert(1), SampleAlerts.alert(2)])
+        }
+        let configuration = """
+            fleet: demo
+            vehicle: other
+            camera:
+              source: \(SharedData.path("vision/tracking/otb_car4.mp4"))
+            mqtt:
+              url: mqtt://127.0.0.1:\(FreePort.next())
+            outbox:
+              path: \(folder.path("outbox.db"))
+            """
+        try configuration.write(toFile: folder.path("agent.yaml"), atomically: true, encoding: .utf8)
+        let agent = try BuiltProgram("fleet-agent", ["run", "--config", folder.path("agent.yaml")])
+        #expect(await agent.status(timeout: 30) == 78)
+        #expect(agent.standardError.contains("2 messages of \(SampleAlerts.identity)"))
+        let outbox = try DurableOutbox(settings: OutboxSettings(path: folder.path("outbox.db"), identity: SampleAlerts.identity))
+        #expect(await outbox.status().rows == 2)
     }
 }

@@ -35,8 +35,11 @@ struct Doctor: Sendable {
 
     private func examineCamera() -> (Finding, (width: Int, height: Int)?) {
         let settings = configuration.camera
-        let address = CameraAddress(settings.source)
-        do { try address.check() } catch { return (Finding(part: "camera", verdict: .bad, words: "\(error)"), nil) }
+        let address: CameraAddress
+        do {
+            address = try settings.address()
+            try address.check()
+        } catch { return (Finding(part: "camera", verdict: .bad, words: "\(error)"), nil) }
         let camera = CameraFrameSource(
             address, wish: .init(width: settings.width, height: settings.height, framesPerSecond: settings.framesPerSecond))
         camera.start()
@@ -118,6 +121,14 @@ struct Doctor: Sendable {
         let isConnected = client.isConnected
         await client.stop()
         await running.value
+        // The ACL lets a vehicle write under its own name only, and a broker refuses a publish, not the connection.
+        if isConnected, mqtt.username != identity.description {
+            return Finding(
+                part: "broker", verdict: .note,
+                words:
+                    "\(mqtt.url) accepts \(mqtt.username), which is not \(identity): with the shipped ACL its alerts will be refused (mqtt.username)"
+            )
+        }
         return isConnected
             ? Finding(part: "broker", verdict: .good, words: "\(mqtt.url) accepts \(mqtt.username)")
             : Finding(

@@ -12,7 +12,9 @@ struct AgentService: Sendable {
     /// Alerts between pipeline and outbox. Far more than any drive raises; the disk would have to stand still for minutes to fill it.
     private static let alertBacklog = 10_000
     /// Seconds that delivery has at the end to get last alerts out; what it does not, goes at the next start.
-    private static let lastDeliveryS = 1.5
+    private static let lastDeliveryS = 1.0
+    /// Seconds that the pipeline has at the end to end its open alerts.
+    private static let lastAlertsS = 1.0
     /// Seconds between two looks for alerts that are too old.
     private static let expiryLookS = 3600.0
 
@@ -27,7 +29,7 @@ struct AgentService: Sendable {
 
     /// Runs until a stop signal, or until a file that stands in for a camera is over. Throws `UserError` for what cannot work at all.
     func run(until signals: StopSignals) async throws {
-        let address = CameraAddress(configuration.camera.source)
+        let address = try configuration.camera.address()
         try address.check()
         let detector = try RoadUserDetector(configuration.detector)
         let modelName = detector.modelName
@@ -35,7 +37,7 @@ struct AgentService: Sendable {
         log.info("model \(modelName) on \(detector.engineDescription)")
 
         let boot = BootID.current()
-        let outbox = try openOutbox()
+        let outbox = try await openOutbox()
         for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: clock.reading().state) {
             log.warning("alert \(alert.id) was left open by the last run and is ended as interrupted")
         }
@@ -68,13 +70,15 @@ struct AgentService: Sendable {
 
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
-            group.addTask { await keep(alerts, in: outbox) }
+            let keeping = Task { await keep(alerts, in: outbox) }
             let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
             await waitForEnd(signals, camera)
             log.info("stopping")
             pipeline.stop()
             camera.stop()
             receiver.stop()
+            // The pipeline ends its open alerts last, and these ends are to go out too; a detector that hangs does not hold up the exit.
+            _ = await Self.value(of: keeping, withinS: Self.lastAlertsS)
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
             timeKeeping.cancel()
@@ -82,7 +86,23 @@ struct AgentService: Sendable {
         }
     }
 
-    private func openOutbox() throws -> DurableOutbox {
+    /// Waits for `task`, but no longer than `seconds`; whether it has ended.
+    private static func value(of task: Task<Void, Never>, withinS seconds: Double) async -> Bool {
+        let (ended, feed) = AsyncStream.makeStream(of: Bool.self)
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            feed.yield(false)
+        }
+        Task {
+            await task.value
+            feed.yield(true)
+        }
+        defer { timeout.cancel() }
+        for await isEnded in ended { return isEnded }
+        return false
+    }
+
+    private func openOutbox() async throws -> DurableOutbox {
         let folder = URL(filePath: configuration.outbox.path).deletingLastPathComponent()
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw UserError(.ioError, "\(folder.path()): the outbox's folder cannot be made; check outbox.path and permissions")
@@ -90,7 +110,14 @@ struct AgentService: Sendable {
         var settings = OutboxSettings(path: configuration.outbox.path, identity: configuration.identity)
         settings.maximumBytes = configuration.outbox.maximumBytes
         settings.maximumAgeS = configuration.outbox.maximumAgeS
-        return try DurableOutbox(settings: settings, clock: clock)
+        let outbox = try DurableOutbox(settings: settings, clock: clock)
+        if let stranger = await outbox.stranger() {
+            throw UserError(
+                .configuration,
+                "\(settings.path): holds \(stranger.rows) messages of \(stranger.identity); deliver them under that name, or move the file aside, before this is \(configuration.identity)"
+            )
+        }
+        return outbox
     }
 
     private func keep(_ alerts: AsyncStream<Alert>, in outbox: DurableOutbox) async {
