@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP as an event that a service waits for. A second signal ends the process at once. For a service without a
+/// SIGTERM, SIGINT and SIGHUP as an event that a service waits for. A second signal, a second later or more, ends the process at once. For a service without a
 /// terminal that wants it, SIGHUP asks to read certificates and tokens again instead.
 ///
 /// A handler that only counts and writes to a pipe, instead of a dispatch source over an ignored signal: the latter loses signals
@@ -16,6 +16,10 @@ public final class StopSignals: Sendable {
 
     /// Signals since the last `init`; the handler counts here.
     private static let count = Atomic<Int>(0)
+    /// A second signal this long after the first ends the process at once, in ms.
+    private static let impatienceMs: Int64 = 1000
+    /// When the first one came, on the monotonic clock, in ms.
+    private static let firstAtMs = Atomic<Int64>(0)
     /// The first one's number since the last `init`; 0 for none.
     private static let first = Atomic<Int32>(0)
     /// Whether SIGHUP asks to read files again, since the last `init`.
@@ -86,8 +90,19 @@ public final class StopSignals: Sendable {
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let before = errno
         let isReload = number == SIGHUP && hangUpReloads.load(ordering: .relaxed)
-        if !isReload, count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { _exit(128 + number) }
-        if !isReload { first.store(number, ordering: .relaxed) }
+        if !isReload {
+            // A signal to a process group, or through a wrapper, comes twice in one moment; a person's second one comes later.
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            let nowMs = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+            if count.wrappingAdd(1, ordering: .relaxed).oldValue > 0 {
+                if nowMs - firstAtMs.load(ordering: .relaxed) >= impatienceMs { _exit(128 + number) }
+                errno = before
+                return
+            }
+            firstAtMs.store(nowMs, ordering: .relaxed)
+            first.store(number, ordering: .relaxed)
+        }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.write, &byte, 1)
         errno = before

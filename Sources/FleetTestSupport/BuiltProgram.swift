@@ -45,6 +45,9 @@ public final class BuiltProgram: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "fleet-agent").path()) } ?? executable
     }
 
+    /// The process's id.
+    public var processID: Int32 { process.withLock { $0.processIdentifier } }
+
     /// What it has written to standard output so far.
     public var standardOutput: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
     /// What it has written to standard error so far.

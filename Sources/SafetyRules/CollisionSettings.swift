@@ -22,6 +22,11 @@ extension CollisionRule {
         public var speedHysteresisMps = 1.0
         /// Least closing speed where it is known, in m/s: in stop-and-go the gap closes slower (field case C6).
         public var minimumClosingMps = 1.0
+        /// What closes faster than the own speed times this ...
+        public var oncomingFactor = 1.1
+        /// ... and this, in m/s, by more than a standard deviation, is oncoming traffic in its own lane (field cases C2, C3): a speed
+        /// of 5 % and a distance of 15 % that are off leave a standing lead below it.
+        public var oncomingMarginMps = 2.0
         /// Least smoothed confidence of the detector.
         public var minimumScore = 0.4
         /// The same for persons: detectors take poles, shadows and markings for persons more than anything for a car.

@@ -28,17 +28,7 @@ public enum SyncProgram {
         arguments: [ArgumentSpec("FILE", "the copy; replaced when it exists")],
         options: [configurationOption]
     ) { arguments in
-        let path = try configuration(arguments).storePath
-        let copy = try arguments.requiredArgument(0)
-        // The copy appears by renaming; onto the store it would take the file away from under the running service.
-        let own = ["", "-wal", "-shm", "-journal", ".lock"].compactMap { FileIdentity(path + $0) }
-        if let file = FileIdentity(copy), own.contains(file) {
-            throw UserError(.usage, "\(copy): is the store itself; name another file for the copy")
-        }
-        var settings = SQLiteStore.Settings()
-        settings.isReadOnly = true
-        let store = try SQLiteStore(path: path, settings: settings)
-        try await store.backup(to: copy)
+        try await configuration(arguments).store.backup(to: arguments.requiredArgument(0))
     }
 
     private static let decommission = Command(

@@ -33,6 +33,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
     private var filter: RateFilter?
     private var measure: Measure?
     private var boxVariance = 0.05 * 0.05
+    private var lastInnovation: Double?
     private var watchedS = 0.0
 
     /// An estimator that has seen nothing.
@@ -59,7 +60,10 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         watchedS += seconds
         // r' = r² blows up when extrapolated; beyond 2 per second (TTC 0.5 s) and over gaps it is left alone.
         let rate = min(max(filter.rate, -0.5), 2)
-        if rate > 0 { filter.accelerate(by: rate * rate * min(seconds, 0.2)) }
+        if rate > 0 {
+            let span = min(seconds, 0.2)
+            filter.accelerate(by: rate * rate * span, sensitivity: 2 * rate * span)
+        }
         filter.predict(seconds: seconds, rateNoise: settings.rateNoise)
         self.filter = filter
     }
@@ -76,11 +80,11 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         }
         if now != measure {
             measure = now
+            lastInnovation = nil
             filter.restart(value: size, valueSd: boxVariance.squareRoot())
         } else {
-            let expected = filter.valueSd
             let innovation = filter.observe(value: size, sd: boxVariance.squareRoot())
-            learnScatter(innovation: innovation, expectedSd: expected)
+            learnScatter(innovation)
         }
         self.filter = filter
     }
@@ -93,10 +97,13 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         self.filter = filter
     }
 
-    /// Jumps of the box are the detector's, not the road's: their mean square, less what the filter itself was unsure of.
-    private mutating func learnScatter(innovation: Double, expectedSd: Double) {
-        let seen = max(0, innovation * innovation - expectedSd * expectedSd)
-        boxVariance += 0.1 * (seen - boxVariance)
+    /// Jumps of the box are the detector's, not the road's. They are learnt from the difference between two innovations in a row:
+    /// what stays the same is no scatter but a rate that is wrong, and must not make the filter deaf to what corrects it.
+    private mutating func learnScatter(_ innovation: Double) {
+        defer { lastInnovation = innovation }
+        guard let lastInnovation else { return }
+        let jump = innovation - lastInnovation
+        boxVariance += 0.1 * (jump * jump / 2 - boxVariance)
         let range = settings.boxScatter
         boxVariance = min(max(boxVariance, range.lowerBound * range.lowerBound), range.upperBound * range.upperBound)
     }

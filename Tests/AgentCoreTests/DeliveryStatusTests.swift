@@ -105,7 +105,15 @@ import Testing
     func silentListener() async throws {
         let listener = SilentListener()
         let rig = try DeliveryRig(url: "mqtt://127.0.0.1:\(listener.port)", outbox: path)
-        try await Task.sleep(for: .milliseconds(500))
+        #expect(await eventually { listener.hasReceived })
+        #expect(await rig.stop() < 5)
+    }
+
+    @Test("Q10 A network that swallows packets does not hold up the end")
+    func blackHole() async throws {
+        let hole = BlackHole()
+        let rig = try DeliveryRig(url: "mqtt://127.0.0.1:\(hole.port)", outbox: path)
+        #expect(await eventually { hole.hasCaller })
         #expect(await rig.stop() < 5)
     }
 

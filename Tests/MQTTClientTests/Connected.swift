@@ -12,7 +12,7 @@ final class Connected: Sendable {
 
     private final class Kept: Sendable {
         let answers = Mutex<[Int32: MQTTReasonCode]>([:])
-        let losses = Mutex<[String]>([])
+        let ends = Mutex<[ConnectionEnd]>([])
     }
 
     init(settings: MQTTSettings, minimumBackoffS: Double = 0.1, wait: Bool = true) async throws {
@@ -25,7 +25,7 @@ final class Connected: Sendable {
             for await event in client.events {
                 switch event {
                 case .connected: break
-                case .disconnected(let why): kept.losses.withLock { $0.append(why) }
+                case .disconnected(let end): kept.ends.withLock { $0.append(end) }
                 case .published(let token, let reason): kept.answers.withLock { $0[token] = reason }
                 }
             }
@@ -46,7 +46,8 @@ final class Connected: Sendable {
     }
 
     func answer(to token: Int32) -> MQTTReasonCode? { kept.answers.withLock { $0[token] } }
-    var losses: [String] { kept.losses.withLock { $0 } }
+    var ends: [ConnectionEnd] { kept.ends.withLock { $0 } }
+    var losses: [String] { ends.map(\.words) }
 
     func stop() async {
         await client.stop()

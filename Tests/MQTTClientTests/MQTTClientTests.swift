@@ -124,15 +124,19 @@ import Testing
         #expect(publisher.client.refusal == nil)
     }
 
-    @Test("Two clients with one id do not throw each other out for ever at full speed")
+    @Test("Two clients with one id throw each other out ever more slowly, and each says that it has a rival")
     func takenOver() async throws {
         let broker = try await MosquittoBroker()
-        let first = try await Connected(url: broker.url, id: "same", minimumBackoffS: 1)
-        let second = try await Connected(url: broker.url, id: "same", minimumBackoffS: 1)
-        #expect(await eventually { !first.losses.isEmpty })
-        try await Task.sleep(for: .seconds(5))
-        // At one round a second there would be ten; with doubling pauses a handful remain.
-        #expect(first.losses.count + second.losses.count <= 7)
+        let first = try await Connected(url: broker.url, id: "same", minimumBackoffS: 0.2)
+        let second = try await Connected(url: broker.url, id: "same", minimumBackoffS: 0.2)
+        let begun = MonotonicTime.now()
+        #expect(await eventually(timeout: 30) { first.losses.count + second.losses.count >= 8 })
+        // Each side's pauses double from 0.1...0.2 s: its first three take at least 0.1 + 0.2 + 0.4 s. Without them eight rounds on the
+        // loopback take some milliseconds.
+        #expect(MonotonicTime.now() - begun > 0.7)
+        #expect(await eventually(timeout: 30) { first.client.hasRival && second.client.hasRival })
+        await second.stop()
+        await first.stop()
     }
 
     @Test("TLS: a broker of a trusted authority is reached, and one of another is refused in OpenSSL's words")
@@ -155,7 +159,18 @@ import Testing
     func silentTLS() async throws {
         let listener = SilentListener()
         let client = try await Connected(url: "mqtts://127.0.0.1:\(listener.port)", id: "x", wait: false)
-        try await Task.sleep(for: .milliseconds(300))
+        // The handshake has begun: its first message has arrived.
+        #expect(await eventually { listener.hasReceived })
+        let begun = MonotonicTime.now()
+        await client.stop()
+        #expect(MonotonicTime.now() - begun < 5)
+    }
+
+    @Test("Q10 A network that swallows the connection does not hold up the end", arguments: ["mqtt", "mqtts"])
+    func blackHole(scheme: String) async throws {
+        let hole = BlackHole()
+        let client = try await Connected(url: "\(scheme)://127.0.0.1:\(hole.port)", id: "x", wait: false)
+        #expect(await eventually { hole.hasCaller })
         let begun = MonotonicTime.now()
         await client.stop()
         #expect(MonotonicTime.now() - begun < 5)

@@ -11,6 +11,7 @@ import HTTPServer
 struct APIFixture {
     let folder: TemporaryFolder
     let store: SQLiteStore
+    let snapshots: SnapshotFolder
     let feed = LiveFeed()
     let clock = ManualClock()
     let api: FleetAPI
@@ -18,10 +19,11 @@ struct APIFixture {
     init(token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
+        snapshots = SnapshotFolder(path: folder.path("snapshots"))
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
         api = FleetAPI(
-            store: store, feed: feed, counters: IngestCounters(),
+            store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
             policy: AccessPolicy(hosts: ["localhost"], tokens: token.map(Self.tokens), clock: clock),
             http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }

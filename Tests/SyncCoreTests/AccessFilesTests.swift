@@ -79,8 +79,13 @@ struct AccessFilesTests {
     @Test("token add shows the token once and keeps its digest; list names it; remove takes it back")
     func commands() async throws {
         try write("store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\nhttp: {tokenFile: tokens}\n", "sync.yaml")
+<<<<<<< HEAD
         func run(_ words: String...) async -> Int32 {
             await SyncProgram.program.run(["token"] + words + ["--config", folder.path("sync.yaml")])
+=======
+        func run(_ words: String...) async -> ExitCode? {
+            ExitCode(rawValue: await SyncProgram.program.run(["token"] + words + ["--config", folder.path("sync.yaml")]))
+>>>>>>> main
         }
         #expect(await run("list") == ExitCode.noInput.rawValue)
         #expect(await run("add", "desk", "--save", folder.path("token")) == ExitCode.ok.rawValue)

@@ -48,7 +48,7 @@ enum ReplayCommand {
                     with: Result {
                         let events = try options.eventsPath.map(LineFile.init)
                         let startedAt = options.startsNow ? WallClock.now() : session.startedAt
-                        let run = try ReplayRun(
+                        var run = try ReplayRun(
                             options: options, session: session, configuration: configuration, startedAt: startedAt,
                             shouldStop: { signals.isRaised }
                         ) { alert in

@@ -74,6 +74,7 @@ public final class DeliveryService: Sendable {
         let state = await outbox.status()
         if client.refusal != nil { codes.insert(.brokerRefused) }
         if await alerts.refusal != nil { codes.insert(.brokerRefused) }
+        if client.hasRival { codes.insert(.clientIDTaken) }
         if state.isFull { codes.insert(.outboxFull) }
         if state.isDiskTroubled { codes.insert(.diskFull) }
         if state.rejected > 0 { codes.insert(.alertsRejected) }
@@ -130,7 +131,7 @@ public final class DeliveryService: Sendable {
             case .connected:
                 await status?.connected(client)
                 await alerts.publishDue()
-            case .disconnected: await alerts.connectionLost()
+            case .disconnected(let end): await alerts.connectionLost(end.reason, isOwnDoing: end.isOwnDoing)
             case .published(let token, let reason):
                 await status?.answered(token: token)
                 await alerts.answered(token: token, reason: reason)

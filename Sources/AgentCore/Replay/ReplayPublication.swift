@@ -20,8 +20,9 @@ struct ReplayPublication {
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw UserError(.ioError, "\(folder.path()): cannot be made")
         }
-        outbox = try DurableOutbox(
-            settings: OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity))
+        var settings = OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity)
+        settings.tellsGaps = false
+        outbox = try DurableOutbox(settings: settings)
         delivery = try DeliveryService(identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox, isLive: false)
     }
 

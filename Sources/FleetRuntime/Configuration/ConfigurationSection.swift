@@ -33,6 +33,12 @@ public final class ConfigurationSection {
     /// The keys in the file's order; asking for them does not count as knowing them.
     public var keys: [String] { entries.map(\.key) }
 
+    /// Whether the value of `key` is a text, not a section or a list; asking does not count as knowing the key.
+    public func isText(_ key: String) -> Bool {
+        guard let entry = entries.first(where: { $0.key == key }), case .scalar(let text, _, _) = entry.value else { return false }
+        return !text.isEmpty
+    }
+
     /// An error at `key` that says what is wrong.
     public func error(_ key: String, _ what: String) -> UserError {
         let line = entries.first { $0.key == key }?.line ?? self.line

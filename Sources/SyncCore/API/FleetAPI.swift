@@ -28,15 +28,16 @@ struct FleetAPI: Sendable {
     private let router: HTTPRouter
 
     init(
-        store: any AlertStore, feed: LiveFeed, counters: IngestCounters, policy: AccessPolicy, http: SyncHTTPConfiguration,
-        page: WebPage, clock: any FleetClock, metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
+        store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters, policy: AccessPolicy,
+        http: SyncHTTPConfiguration, page: WebPage, clock: any FleetClock,
+        metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
         isBrokerConnected: @escaping @Sendable () -> Bool
     ) {
         self.policy = policy
         self.http = http
         var router = HTTPRouter()
         page.addRoutes(to: &router)
-        AlertsAPI(store: store, feed: feed).addRoutes(to: &router)
+        AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
         router.add("POST", "/api/v1/session") { request, _ in
             Self.signIn(request, policy, client: http.client(of: request), isSecure: request.isSecure || http.behindProxy)
@@ -47,7 +48,7 @@ struct FleetAPI: Sendable {
         }
         router.add("GET", "/healthz") { _, _ in .data(Data("ok\n".utf8), type: "text/plain") }
         router.add("GET", "/readyz") { _, _ in
-            guard (try? await store.totals()) != nil else { return .problem(503, "the store does not answer") }
+            guard (try? await store.latestCursor()) != nil else { return .problem(503, "the store does not answer") }
             return isBrokerConnected()
                 ? .data(Data("ready\n".utf8), type: "text/plain") : .problem(503, "no connection to the broker")
         }

@@ -41,7 +41,8 @@ enum MessageReader {
                 guard status.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: nil) }
                 let heardAt = message.isRetained ? min(status.connectedAt, message.receivedAt) : message.receivedAt
                 return Reading(item: .status(status, receivedAt: heardAt), receiptKey: nil, rejection: nil)
-            case .snapshot, .receipt: return reject(message, "not read by this version", key: nil)
+            // Pictures go another way, see `SnapshotIngestor`.
+            case .snapshot, .receipt: return reject(message, "nothing that a service takes in here", key: nil)
             }
         } catch {
             let key: ReceiptKey? = if case .alert(let vehicle) = topic { namedKey(message, vehicle) } else { nil }
@@ -75,7 +76,8 @@ enum MessageReader {
         return ReceiptKey(vehicle: vehicle, id: id, revision: revision)
     }
 
-    private static func reject(_ message: InboundMessage, _ reason: String, key: ReceiptKey?) -> Reading {
+    /// `message` as a row of the quarantine, and what it is answered for.
+    static func reject(_ message: InboundMessage, _ reason: String, key: ReceiptKey?) -> Reading {
         let item = IncomingItem.quarantine(
             topic: message.topic.printable, payload: message.payload.prefix(quarantinedPayloadLimit), reason: reason,
             receivedAt: message.receivedAt)
