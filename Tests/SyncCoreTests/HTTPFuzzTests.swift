@@ -87,7 +87,8 @@ private enum OneShot {
     static func ask(_ port: Int, _ bytes: [UInt8], halfClose: Bool) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        // What is broken may get no answer at all, and is not waited for.
+        var limit = halfClose ? timeval(tv_sec: 0, tv_usec: 20_000) : timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard FreePort.connect(descriptor, to: port) else { return -1 }
         var rest = bytes[...]
