@@ -12,9 +12,9 @@ enum IngestCommand {
             time runs from the first publication to the last message taken (bare) or to the last receipt that came back (fleet-sync).
             """,
         options: [
-            .value("--messages", "N", "alerts a round, 100 to 1000000 (default 20000)"),
+            .value("--messages", "N", "alerts a round, 100 to 1000000 (default 100000)"),
             .value("--vehicles", "N", "vehicles that they come from in turn, 1 to 100000 (default 100)"),
-            .value("--rounds", "N", "1 to 100 (default 5)"),
+            .value("--rounds", "N", "1 to 100 (default 3)"),
             .value("--store", "ENGINE", "sqlite or postgres (default sqlite)", choices: ["sqlite", "postgres"]),
         ], run: run)
 
@@ -29,9 +29,9 @@ enum IngestCommand {
     }
 
     private static func run(_ arguments: ParsedArguments) async throws {
-        let messages = try arguments.integer("--messages", in: 100...1_000_000) ?? 20_000
+        let messages = try arguments.integer("--messages", in: 100...1_000_000) ?? 100_000
         let vehicles = try arguments.integer("--vehicles", in: 1...100_000) ?? 100
-        let rounds = try arguments.integer("--rounds", in: 1...100) ?? 5
+        let rounds = try arguments.integer("--rounds", in: 1...100) ?? 3
         let broker = try await MosquittoBroker(settings: [
             "max_inflight_messages 100", "max_queued_messages 0", "set_tcp_nodelay true", "log_type error",
         ])

@@ -10,7 +10,7 @@ import Testing
     static let wall = Timestamp(secondsSinceEpoch: 1_772_352_000)
 
     /// Everything that a fleet says within `seconds`.
-    func traffic(seconds: Double, _ change: (inout FleetSettings) throws -> Void = { _ in }) rethrows -> [FleetTraffic.Sending] {
+    func traffic(seconds: Double, _ change: (inout FleetSettings) throws -> Void = { _ in }) throws -> [FleetTraffic.Sending] {
         var settings = FleetSettings()
         settings.vehicles = 20
         settings.rate = 50
@@ -33,17 +33,21 @@ import Testing
         #expect(try bytes(3) != bytes(4))
     }
 
-    @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() {
-        let all = traffic(seconds: 100)
+    @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() throws {
+        let all = try traffic(seconds: 100)
         let heartbeats = all.filter { $0.content == .heartbeats }
-        #expect(heartbeats.count == 20 * 10)
+        // The one that is due at the very end may be in or out.
+        #expect((200...201).contains(heartbeats.count))
         #expect(Set(heartbeats.map(\.vehicle)).count == 20)
         // 5,000 expected; what has begun within the last seconds is not complete.
         #expect((4300...5200).contains(all.count { $0.content == .alerts }))
     }
 
     @Test func `every alert is readable, and episodes run from their start through their updates to their end`() throws {
-        let alerts = try traffic(seconds: 60) { $0.heartbeatS = 0 }.map { try WireCodec.decodeAlert(from: $0.message.payload) }
+        let alerts = try traffic(seconds: 60) {
+            $0.heartbeatS = 0
+            $0.snapshots = 0
+        }.map { try WireCodec.decodeAlert(from: $0.message.payload) }
         let finished = Dictionary(grouping: alerts, by: \.id).values.filter { $0.last?.phase == .end }
         #expect(finished.count > 300)
         for episode in finished {
@@ -58,7 +62,7 @@ import Testing
     }
 
     @Test func `heartbeats and statuses are readable`() throws {
-        for sending in traffic(seconds: 15) where sending.content == .heartbeats {
+        for sending in try traffic(seconds: 15) where sending.content == .heartbeats {
             _ = try WireCodec.decode(Heartbeat.self, from: sending.message.payload)
         }
         let traffic = FleetTraffic(FleetSettings(), nowS: 0, wall: Self.wall)
@@ -69,7 +73,7 @@ import Testing
     }
 
     @Test func `a snapshot is a JPEG of the stated size whose digest its alert names`() throws {
-        let all = traffic(seconds: 20) { $0.snapshots = 1 }
+        let all = try traffic(seconds: 20) { $0.snapshots = 1 }
         let picture = try #require(all.first { $0.content == .snapshots })
         let alert = try #require(
             all.first { $0.content == .alerts && $0.key?.id == picture.key?.id }.map {
