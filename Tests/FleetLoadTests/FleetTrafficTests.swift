@@ -36,14 +36,18 @@ import Testing
     @Test func `every vehicle sends a heartbeat each interval, and alerts come at the rate asked for`() throws {
         let all = try traffic(seconds: 100)
         let heartbeats = all.filter { $0.content == .heartbeats }
-        #expect(heartbeats.count == 20 * 10)
+        // The one that is due at the very end may be in or out.
+        #expect((200...201).contains(heartbeats.count))
         #expect(Set(heartbeats.map(\.vehicle)).count == 20)
         // 5,000 expected; what has begun within the last seconds is not complete.
         #expect((4300...5200).contains(all.count { $0.content == .alerts }))
     }
 
     @Test func `every alert is readable, and episodes run from their start through their updates to their end`() throws {
-        let alerts = try traffic(seconds: 60) { $0.heartbeatS = 0 }.map { try WireCodec.decodeAlert(from: $0.message.payload) }
+        let alerts = try traffic(seconds: 60) {
+            $0.heartbeatS = 0
+            $0.snapshots = 0
+        }.map { try WireCodec.decodeAlert(from: $0.message.payload) }
         let finished = Dictionary(grouping: alerts, by: \.id).values.filter { $0.last?.phase == .end }
         #expect(finished.count > 300)
         for episode in finished {

@@ -4,6 +4,9 @@ import HTTPClient
 
 /// A broker and a fleet-sync of its own for one test.
 struct FleetServer {
+    /// What did not work, in the words of the program.
+    struct Failure: Error { let description: String }
+
     let broker: MosquittoBroker
     let sync: BuiltProgram
     let folder: TemporaryFolder
@@ -22,7 +25,7 @@ struct FleetServer {
         let isUp = await eventually(timeout: 20) {
             FileManager.default.fileExists(atPath: ready) && sync.standardError.contains("connected to")
         }
-        guard isUp else { throw MosquittoBroker.Failure(description: "fleet-sync does not start: \(sync.standardError)") }
+        guard isUp else { throw Failure(description: "fleet-sync does not start: \(sync.standardError)") }
         url = try String(contentsOfFile: ready, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -49,7 +52,7 @@ struct FleetServer {
             "fleet-sim", ["fleet", "--broker", broker.url, "--json", "--log-level", "warning"] + arguments)
         let status = await simulation.status(timeout: timeout)
         guard status == 0 else {
-            throw MosquittoBroker.Failure(
+            throw Failure(
                 description:
                     "fleet-sim ended with \(String(describing: status)): \(simulation.standardOutput) \(simulation.standardError)")
         }

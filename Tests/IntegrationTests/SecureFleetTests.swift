@@ -76,9 +76,10 @@ import Testing
         let ca = authority.path("ca.pem")
         let read = try await list(url, ca: ca, token: "desk")
         #expect(read.status == 0 && read.output.contains("\"kind\":\"overspeed\""), "\(read.output)")
+        let other = try TestAuthority()
         // No token; an authority that is not the server's; the system's authorities.
         #expect(try await list(url, ca: ca, token: nil).status == 78)
-        #expect(try await list(url, ca: TestAuthority().path("ca.pem"), token: "desk").status == 69)
+        #expect(try await list(url, ca: other.path("ca.pem"), token: "desk").status == 69)
         #expect(try await list(url, ca: nil, token: "desk").status == 69)
 
         // One token is taken back, the certificate renewed: both hold from SIGHUP on, for the rest nothing changes.
@@ -109,19 +110,24 @@ import Testing
         return try await ExternalProgram.run("openssl", ["x509", "-noout", "-serial"], input: run.output).output
     }
 
-    @Test("41-key-open-to-all: an agent whose key everybody can read does not start and says which file and what to do")
+    @Test("41-key-open-to-all: an agent whose key everybody can read does not publish and says which file and what to do")
     func openKey() async throws {
         let vehicle = try authority.client("vehicle", "demo/truck-17")
         let key = try #require(vehicle.keyFile)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+        try delivery.writeSession()
         let configuration = try write(
             """
             fleet: demo
             vehicle: truck-17
             mqtt: {url: 'mqtts://localhost:1', caFile: '\(vehicle.caFile ?? "")', certFile: '\(vehicle.certFile ?? "")', keyFile: '\(key)'}
-            outbox: {path: '\(delivery.folder.path("outbox.db"))'}
             """, "agent.yaml")
-        let agent = try BuiltProgram("fleet-agent", ["run", "--config", configuration])
+        let agent = try BuiltProgram(
+            "fleet-agent",
+            [
+                "replay", delivery.folder.path("session"), "--config", configuration, "--detections",
+                delivery.folder.path("detections.jsonl"), "--publish",
+            ])
         #expect(await agent.status() == 78, "\(agent.standardError)")
         #expect(agent.standardError.contains("\(key): everybody can read it; chmod o= \(key)"))
     }

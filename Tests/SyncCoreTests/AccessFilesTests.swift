@@ -79,16 +79,16 @@ struct AccessFilesTests {
     @Test("token add shows the token once and keeps its digest; list names it; remove takes it back")
     func commands() async throws {
         try write("store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\nhttp: {tokenFile: tokens}\n", "sync.yaml")
-        func run(_ words: String...) async -> Int32 {
-            await SyncProgram.program.run(["token"] + words + ["--config", folder.path("sync.yaml")])
+        func run(_ words: String...) async -> ExitCode? {
+            ExitCode(rawValue: await SyncProgram.program.run(["token"] + words + ["--config", folder.path("sync.yaml")]))
         }
-        #expect(await run("list") == ExitCode.noInput.rawValue)
-        #expect(await run("add", "desk", "--save", folder.path("token")) == ExitCode.ok.rawValue)
-        #expect(await run("add", "desk", "--save", folder.path("token2")) == ExitCode.usage.rawValue)
+        #expect(await run("list") == .noInput)
+        #expect(await run("add", "desk", "--save", folder.path("token")) == .ok)
+        #expect(await run("add", "desk", "--save", folder.path("token2")) == .usage)
         #expect(!FileManager.default.fileExists(atPath: folder.path("token2")))
-        #expect(await run("add", "no name") == ExitCode.usage.rawValue)
-        #expect(await run("add", "script", "--save", folder.path("token")) == ExitCode.ioError.rawValue)
-        #expect(await run("list") == ExitCode.ok.rawValue)
+        #expect(await run("add", "no name") == .usage)
+        #expect(await run("add", "script", "--save", folder.path("token")) == .ioError)
+        #expect(await run("list") == .ok)
         // As written, the file passes the check of secrets: nobody else can read it.
         let token = try SecretFile.read(folder.path("token"))
         let kept = try String(contentsOfFile: folder.path("tokens"), encoding: .utf8)
@@ -96,8 +96,8 @@ struct AccessFilesTests {
         let policy = AccessPolicy(hosts: [], tokens: try AccessFiles(http("tokenFile: tokens")).tokens)
         let request = HTTPRequest(method: "GET", path: "/", headers: ["authorization": "Bearer " + token])
         #expect(policy.judge(request, client: "a") == .granted)
-        #expect(await run("remove", "desk") == ExitCode.ok.rawValue)
-        #expect(await run("remove", "desk") == ExitCode.noInput.rawValue)
+        #expect(await run("remove", "desk") == .ok)
+        #expect(await run("remove", "desk") == .noInput)
         #expect(try AccessFiles(http("tokenFile: tokens")).tokens?.entries.isEmpty == true)
     }
 }
