@@ -55,7 +55,7 @@ struct AlertReadingTests {
             let general = try? JSONDecoder().decode(Alert.self, from: payload)
             #expect(alert == general, "\(String(decoding: bytes, as: UTF8.self))")
         }
-        #expect(read > 5000)
+        #expect(read > 3000)
     }
 
     @Test(
