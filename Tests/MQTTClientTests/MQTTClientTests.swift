@@ -115,13 +115,13 @@ import Testing
     }
 
     @Test(
-        "T6 A broker whose certificate is not valid yet is named as such, tried again, and reached once it is",
+        "T6 A broker whose certificate is not valid yet is tried again, and reached once it is",
         .enabled(if: faketime != nil, "needs libfaketime"))
     func notYetValid() async throws {
         let authority = try FleetTestSupport.TestAuthority()
         // A certificate of the near future stands for a clock that is behind: the library gives up on either.
         try authority.run(
-            ["server", "early", "--host", "127.0.0.1"], environment: ["LD_PRELOAD": Self.faketime ?? "", "FAKETIME": "+20s"])
+            ["server", "early", "--host", "127.0.0.1"], environment: ["LD_PRELOAD": Self.faketime ?? "", "FAKETIME": "+40s"])
         let folder = "servers/early/server."
         let broker = try await MosquittoBroker(
             settings: ["certfile \(authority.path(folder + "pem"))", "keyfile \(authority.path(folder + "key"))"])
@@ -134,9 +134,9 @@ import Testing
             return settings
         }
         let running = Task { await client.run() }
-        #expect(await eventually { told.attempts >= 3 })
+        #expect(await eventually(timeout: 30) { told.attempts >= 2 })
         #expect(!client.isConnected)
-        #expect(await eventually(timeout: 60) { client.isConnected })
+        #expect(await eventually(timeout: 120) { client.isConnected })
         await client.stop()
         await running.value
     }
