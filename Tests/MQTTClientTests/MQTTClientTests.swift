@@ -2,7 +2,6 @@ import FleetRuntime
 import FleetTestSupport
 import Foundation
 import MQTTClient
-import Synchronization
 import Testing
 
 @Suite(.serialized) struct MQTTClientTests {
@@ -154,44 +153,6 @@ import Testing
         let wrong = try await Connected(settings: settings, wait: false)
         #expect(await !eventually(timeout: 2) { wrong.client.isConnected })
         await wrong.client.stop()
-    }
-
-    @Test(
-        "T6 A broker whose certificate is not valid yet is tried again, and reached once it is",
-        .enabled(if: faketime != nil, "needs libfaketime"))
-    func notYetValid() async throws {
-        let authority = try FleetTestSupport.TestAuthority()
-        // A certificate of the near future stands for a clock that is behind: the library gives up on either.
-        try authority.run(
-            ["server", "early", "--host", "127.0.0.1"], environment: ["LD_PRELOAD": Self.faketime ?? "", "FAKETIME": "+40s"])
-        let folder = "servers/early/server."
-        let broker = try await MosquittoBroker(
-            settings: ["certfile \(authority.path(folder + "pem"))", "keyfile \(authority.path(folder + "key"))"])
-        let told = Told()
-        let settings = try MQTTSettings(
-            url: "mqtts://127.0.0.1:\(broker.port)", clientID: "c", username: nil, passwordFile: nil,
-            tls: .init(caFile: authority.path("ca.pem")))
-        let client = MQTTClient(minimumBackoffS: 0.2) {
-            told.count()
-            return settings
-        }
-        let running = Task { await client.run() }
-        #expect(await eventually(timeout: 30) { told.attempts >= 2 })
-        #expect(!client.isConnected)
-        #expect(await eventually(timeout: 120) { client.isConnected })
-        await client.stop()
-        await running.value
-    }
-
-    /// libfaketime, which lets a program live in another time.
-    static let faketime = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
-        .first { FileManager.default.fileExists(atPath: $0) }
-
-    /// Counts attempts.
-    final class Told: Sendable {
-        private let made = Atomic<Int>(0)
-        var attempts: Int { made.load(ordering: .relaxed) }
-        func count() { made.add(1, ordering: .relaxed) }
     }
 
     @Test("Q10 A TLS listener that accepts and never answers does not hold up the end")
