@@ -2,13 +2,13 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench models eval install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-ingest chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Debian packages and the OpenVINO runtime (root or sudo)
 	@scripts/setup
@@ -31,8 +31,18 @@ test-long: setup ## the same and the long ones
 demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: ends by itself)
 	@scripts/demo
 
-bench: build ## how fast it is here
+bench: build ## how fast the vision chain is here
 	@scripts/bench
+
+bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
+	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)
+	@.build/release/delivery-bench latency --log-level warning
+
+chaos: build ## kill every part at random, count what is lost (SEED=1 ALERTS=10000 KILLS=100 STORE=sqlite|postgres)
+	@.build/release/fleet-chaos matrix --seed $(or $(SEED),1) --alerts $(or $(ALERTS),10000) --kills $(or $(KILLS),100) --store $(or $(STORE),sqlite)
+
+eval-signs: build ## the sign reader on every crop that was held out (needs ../shared and the training's Python packages)
+	@training/sign_reader/evaluate-program
 
 models: ## trains the embedded models again (hours; training/README.md)
 	@scripts/models

@@ -6,8 +6,7 @@
 
 /* What the daemon is started with; MHD_start_daemon itself is variadic, which Swift cannot call. */
 typedef struct fleet_mhd_settings {
-    const struct sockaddr *_Nonnull address;
-    int is_ipv6;
+    int listen_socket; /* stays the caller's only after MHD_quiesce_daemon */
     unsigned int connection_limit;
     unsigned int per_address_limit;
     unsigned int timeout_s;
@@ -16,25 +15,35 @@ typedef struct fleet_mhd_settings {
     const char *_Nullable key;         /* PEM text */
 } fleet_mhd_settings;
 
+/* TLS 1.3 and 1.2, forward secrecy and authenticated encryption alone (RFC 9325, section 4.2), in the server's order. */
+#define FLEET_MHD_PRIORITIES                                                                                                              \
+    "NONE:+VERS-TLS1.3:+VERS-TLS1.2:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:+AEAD:+ECDHE-ECDSA:+ECDHE-RSA:+GROUP-X25519:"            \
+    "+GROUP-SECP256R1:+GROUP-SECP384R1:+SIGN-ECDSA-SECP256R1-SHA256:+SIGN-ECDSA-SECP384R1-SHA384:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SHA384:"   \
+    "+SIGN-EDDSA-ED25519:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-PSS-RSAE-SHA384:+SIGN-RSA-SHA256:+SIGN-RSA-SHA384:+CTYPE-X509:"              \
+    "+COMP-NULL:%SERVER_PRECEDENCE"
+
 static inline struct MHD_Daemon *_Nullable fleet_mhd_start(const fleet_mhd_settings *_Nonnull s,
                                                            MHD_AccessHandlerCallback _Nonnull handler,
-                                                           MHD_RequestCompletedCallback _Nonnull completed, void *_Nullable context) {
+                                                           MHD_RequestCompletedCallback _Nonnull completed,
+                                                           MHD_NotifyConnectionCallback _Nonnull connection, void *_Nullable context) {
     unsigned int flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
-    struct MHD_OptionItem tls[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate}, {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->key}, {MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate},
+                                   {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->key},
+                                   {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)FLEET_MHD_PRIORITIES},
+                                   {MHD_OPTION_END, 0, NULL}};
     struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
-    if (s->is_ipv6) flags |= MHD_USE_IPv6;
     if (s->certificate) flags |= MHD_USE_TLS;
-    return MHD_start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_SOCK_ADDR, s->address, MHD_OPTION_NOTIFY_COMPLETED, completed,
-                            context, MHD_OPTION_CONNECTION_LIMIT, s->connection_limit, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-                            s->per_address_limit, MHD_OPTION_CONNECTION_TIMEOUT, s->timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            s->memory_per_connection, MHD_OPTION_ARRAY, s->certificate ? tls : none, MHD_OPTION_END);
+    return MHD_start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_LISTEN_SOCKET, s->listen_socket,
+                            MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, connection, context,
+                            MHD_OPTION_CONNECTION_LIMIT, s->connection_limit, MHD_OPTION_PER_IP_CONNECTION_LIMIT, s->per_address_limit,
+                            MHD_OPTION_CONNECTION_TIMEOUT, s->timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->memory_per_connection,
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, s->certificate ? tls : none, MHD_OPTION_END);
 }
 
-/* The port that the daemon listens on; 0 when it does not tell. */
-static inline unsigned int fleet_mhd_port(struct MHD_Daemon *_Nonnull daemon) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    return info ? info->port : 0;
+/* The connection's socket; -1 when the library does not tell. */
+static inline int fleet_mhd_socket(struct MHD_Connection *_Nonnull connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
 }
 
 /* Writes the client's address as text; an empty text when it is not known. */
@@ -54,3 +63,4 @@ static const enum MHD_Result fleet_mhd_no = MHD_NO;
 static const enum MHD_ValueKind fleet_mhd_headers = MHD_HEADER_KIND;
 static const enum MHD_ValueKind fleet_mhd_arguments = MHD_GET_ARGUMENT_KIND;
 static const enum MHD_ResponseMemoryMode fleet_mhd_copy = MHD_RESPMEM_MUST_COPY;
+static const enum MHD_ConnectionNotificationCode fleet_mhd_connection_opened = MHD_CONNECTION_NOTIFY_STARTED;

@@ -51,7 +51,17 @@ bool repeats(const cv::Mat &a, const cv::Mat &b) {
     return count > 0 && sum / count < 0.35;
 }
 
-std::vector<Pair> follow(const cv::Mat &before, const cv::Mat &now, const cv::Rect &box) {
+/// White where corners may lie: `inner` without what nearer things cover.
+cv::Mat visiblePart(const cv::Rect &inner, const std::vector<cv::Rect> &covers) {
+    cv::Mat mask(inner.size(), CV_8U, cv::Scalar(255));
+    for (const cv::Rect &cover : covers) {
+        cv::Rect part = (cover & inner) - inner.tl();
+        if (part.area() > 0) mask(part).setTo(0);
+    }
+    return mask;
+}
+
+std::vector<Pair> follow(const cv::Mat &before, const cv::Mat &now, const cv::Rect &box, const std::vector<cv::Rect> &covers) {
     // The rim of a box shows road, sky and neighbours.
     cv::Rect inner(box.x + box.width / 12, box.y + box.height / 12, box.width - box.width / 6, box.height - box.height / 6);
     // What moves by more than this between two frames is not followed anyway.
@@ -62,7 +72,9 @@ std::vector<Pair> follow(const cv::Mat &before, const cv::Mat &now, const cv::Re
     if (inner.width < 12 || inner.height < 12) return {};
 
     std::vector<cv::Point2f> corners, ahead, back;
-    cv::goodFeaturesToTrack(before(inner), corners, maximumCorners, 0.01, std::max(3.0, std::min(inner.width, inner.height) / 14.0));
+    cv::Mat visible = covers.empty() ? cv::Mat() : visiblePart(inner, covers);
+    cv::goodFeaturesToTrack(before(inner), corners, maximumCorners, 0.01, std::max(3.0, std::min(inner.width, inner.height) / 14.0),
+                            visible);
     if (int(corners.size()) < minimumCorners) return {};
     cv::Point2f offset(float(inner.x - around.x), float(inner.y - around.y));
     for (auto &c : corners) c += offset;
@@ -179,18 +191,25 @@ vision_status vision_motion_offer(vision_motion_meter *meter, const vision_image
     });
 }
 
-vision_status vision_motion_measure(vision_motion_meter *meter, double x, double y, double width, double height,
-                                    vision_motion *motion, vision_error *error) {
+vision_status vision_motion_measure(vision_motion_meter *meter, vision_rectangle wanted, const vision_rectangle *covers,
+                                    size_t count, vision_motion *motion, vision_error *error) {
     return vision_guard(error, [&] {
         if (meter->before.empty() || meter->before.size() != meter->now.size()) return VISION_NOT_FOUND;
-        if (!(std::abs(x) < 1e5 && std::abs(y) < 1e5 && width > 0 && height > 0 && width < 1e5 && height < 1e5))
-            return VISION_BAD_ARGUMENT;
-        cv::Rect box(int(std::lround(x)), int(std::lround(y)), int(std::lround(width)), int(std::lround(height)));
-        box &= cv::Rect(0, 0, meter->now.cols, meter->now.rows);
+        auto isSane = [](const vision_rectangle &r) {
+            return std::abs(r.x) < 1e5 && std::abs(r.y) < 1e5 && r.width > 0 && r.height > 0 && r.width < 1e5 && r.height < 1e5;
+        };
+        auto rounded = [](const vision_rectangle &r) {
+            return cv::Rect(int(std::lround(r.x)), int(std::lround(r.y)), int(std::lround(r.width)), int(std::lround(r.height)));
+        };
+        if (!isSane(wanted)) return VISION_BAD_ARGUMENT;
+        cv::Rect box = rounded(wanted) & cv::Rect(0, 0, meter->now.cols, meter->now.rows);
         if (box.width < 12 || box.height < 12) return VISION_NOT_FOUND;
-        std::vector<Pair> pairs = follow(meter->before, meter->now, box);
+        std::vector<cv::Rect> hidden;
+        for (size_t i = 0; i < count; ++i)
+            if (isSane(covers[i])) hidden.push_back(rounded(covers[i]));
+        std::vector<Pair> pairs = follow(meter->before, meter->now, box, hidden);
         if (int(pairs.size()) < minimumCorners) return VISION_NOT_FOUND;
-        cv::Point2d centre(x + width / 2, y + height / 2);
+        cv::Point2d centre(wanted.x + wanted.width / 2, wanted.y + wanted.height / 2);
         return fit(pairs, centre, 0.25 * std::max(box.width, box.height), *motion) ? VISION_OK : VISION_NOT_FOUND;
     });
 }

@@ -15,45 +15,72 @@ public actor DurableOutbox {
 
     /// Rings when a row was added or settled; several rings may come as one. One listener.
     public nonisolated let changes: AsyncStream<Void>
-    private let bell: AsyncStream<Void>.Continuation
+    let bell: AsyncStream<Void>.Continuation
 
-    /// With a full window and no answer, one row is sent again after this many seconds, to learn whether the sync service is back.
-    private static let probeAfterS = 60.0
-    /// An answer after a silence of this many seconds makes everything due that the service cannot have seen.
-    private static let silenceS = 25.0
-
-    private let settings: OutboxSettings
+    let settings: OutboxSettings
     private let lock: StoreLock
-    private let clock: any FleetClock
-    private let log = Log("outbox")
-    private var store: OutboxStore
-    private var reserve: SequenceReserve
-    private var flights = Flights()
+    let clock: any FleetClock
+    let log = Log("outbox")
+    var store: OutboxStore
+    private let sequence: SequenceFile
+    private var reserve: DiskReserve
+    var flights = Flights()
     /// When the sync service answered last, on the monotonic clock.
-    private var answeredAtS = -Double.infinity
+    var answeredAtS = -Double.infinity
+    /// Until when alerts without a year wait for their time, on the monotonic clock.
+    var heldUntilS: Double
+    /// From when on times are known, and by what.
+    var anchor: TimeAnchor?
     private var droppedSinceStart = 0
-    private var isFull = false
+    private var refusedSinceStart = 0
+    var isFull = false
+    /// Whether the disk is too full for everything to be accepted.
+    private var isShort = false
     /// What storing failed with last; nil while it works.
-    private var trouble: OutboxFailure?
+    var trouble: OutboxFailure?
     /// Alerts that could not be stored since then: they get numbers, and a gap event, when storing works again.
     private var lostToTrouble: Int64 = 0
+    /// Receipts that could not be noted; they are tried again with the next ones.
+    var unsettled: [Receipt] = []
 
     /// Opens the outbox, or makes it. Throws `UserError`: another process has it (69), or the file cannot be used (74).
     ///
-    /// A broken file is moved aside (`PATH.corrupt-TIME`), a gap event tells of it, and the work goes on with a new one.
+    /// A broken file is moved aside (`PATH.corrupt-TIME`), what can be read of it is taken over, a gap event tells of the rest, and the work
+    /// goes on with a new file.
     public init(settings: OutboxSettings, clock: any FleetClock = SystemClock()) throws {
         self.settings = settings
         self.clock = clock
         (changes, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        heldUntilS = clock.monotonicS() + Self.holdS
         lock = try Self.takeLock(settings.path)
-        var reserve = SequenceReserve(path: settings.path + ".seq")
-        let opened: OutboxStore
-        do { opened = try Self.open(settings, &reserve, clock.wallTime(), log) } catch let error as SQLiteError {
+        do throws(OutboxFailure) { sequence = try SequenceFile(path: settings.path + ".seq") } catch {
             throw UserError(.ioError, "outbox \(error)")
         }
-        self.reserve = reserve
-        isFull = opened.alerts.rows >= settings.maximumRows || opened.alerts.bytes >= settings.maximumBytes
-        store = opened
+        reserve = DiskReserve(settings)
+        let repair = OutboxRepair(
+            settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)
+        do {
+            do { store = try repair.open() } catch let error as SQLiteError
+                where error.isDiskTrouble || error.code.primary == .cannotOpen
+            {
+                // Opening needs a little room, which a full disk does not have.
+                reserve.release()
+                store = try repair.open()
+            }
+            let load = store.bounded
+            isFull = load.rows >= settings.maximumRows || load.bytes >= settings.maximumBytes
+        } catch let error as SQLiteError {
+            throw UserError(.ioError, "outbox \(error)")
+        }
+    }
+
+    /// Another vehicle whose messages wait here, and how many rows wait; nil when all are this vehicle's. The sync service would reject
+    /// each of them, because topic and payload name different vehicles.
+    public func stranger() -> (identity: VehicleIdentity, rows: Int)? {
+        guard let payload = try? store.anyAlertPayload(), let alert = try? WireCodec.decodeAlert(from: payload),
+            alert.identity != settings.identity
+        else { return nil }
+        return (alert.identity, store.rows)
     }
 
     // MARK: storing
@@ -61,46 +88,93 @@ public actor DurableOutbox {
     /// Stores `alert` under the next sequence number; on disk when this returns.
     public func append(_ alert: Alert) -> AppendResult { append([alert])[0] }
 
-    /// Stores several alerts in one commit, in their order; a revision that waits already keeps its number.
+    /// Stores several alerts in one commit, in their order; a revision that waits already keeps its number. When the disk is nearly full the
+    /// least important are refused first.
     public func append(_ alerts: [Alert]) -> [AppendResult] {
         guard !alerts.isEmpty else { return [] }
         do {
             let results = try attempt { try self.appendAll(alerts) }
             lostToTrouble = 0
-            if let told = trouble { log.info("storing works again (\(told))") }
-            trouble = nil
+            if trouble != nil, !results.allSatisfy({ $0 == .failed(.noRoom) }) { endTrouble() }
             bell.yield()
             return results
         } catch {
-            if trouble == nil { log.error("alerts cannot be stored: \(error)") }
-            trouble = error
+            begin(trouble: error)
             lostToTrouble += Int64(alerts.count)
+            refusedSinceStart += alerts.count
             return alerts.map { _ in .failed(error) }
         }
     }
 
+    /// Stores the JPEG of an alert, to be sent when no alert waits; a later one of the same alert takes its place. `takenAt` is nil where the
+    /// clock is not trusted. Throws when it is not accepted: no alert is ever given up for a picture.
+    public func append(snapshot jpeg: Data, of id: AlertID, takenAt: Timestamp?) throws(OutboxFailure) {
+        guard jpeg.count <= SnapshotLimits.maximumBytes else {
+            throw .tooLarge(bytes: jpeg.count, limit: SnapshotLimits.maximumBytes)
+        }
+        do throws(OutboxFailure) { try add(snapshot: jpeg, of: id, takenAt: takenAt) } catch {
+            refusedSinceStart += 1
+            throw error
+        }
+        bell.yield()
+    }
+
+    private func add(snapshot jpeg: Data, of id: AlertID, takenAt: Timestamp?) throws(OutboxFailure) {
+        guard try attempt({ try self.freeBytes() }) >= minimumFree(Importance.snapshot) else {
+            beginShortage()
+            throw .noRoom
+        }
+        let isKept = try attempt {
+            try self.store.transaction {
+                try self.store.insert(snapshot: jpeg, of: id, takenAt: takenAt)
+                try self.makeRoom()
+                return try self.store.find(id, revision: 0) != nil
+            }
+        }
+        if !isKept { throw .noRoom }
+    }
+
     private func appendAll(_ alerts: [Alert]) throws -> [AppendResult] {
-        try store.transaction {
-            var seq = try store.counter("seq")
+        var free = try freeBytes()
+        var seq: Int64 = 0
+        var refused: [Int64] = []
+        let results = try store.transaction {
+            seq = try store.counter("seq")
+            if !reserve.isHeld, free < reserve.bytes / 2 {
+                try shed(for: alerts)
+                free = try freeBytes()
+            }
             if lostToTrouble > 0 {
-                try insertGap(seq + 1...seq + lostToTrouble, .diskFull)
+                try tell([seq + 1...seq + lostToTrouble], .diskFull)
                 seq += lostToTrouble
             }
             let results = try alerts.map { alert -> AppendResult in
-                if let known = try store.seq(of: alert.id, revision: alert.revision) { return .stored(seq: known) }
-                var numbered = alert
+                if let known = try store.find(alert.id, revision: alert.revision)?.seq { return .stored(seq: known) }
+                guard free >= minimumFree(Importance.of(alert.severity, alert.phase)) else {
+                    seq += 1
+                    refused.append(seq)
+                    return .failed(.noRoom)
+                }
+                var numbered = anchor?.dated(alert) ?? alert
                 numbered.seq = seq + 1
                 let payload = try WireCodec.encode(numbered)
-                guard payload.count <= WireCodec.maximumPayloadBytes else { return .failed(.tooLarge(bytes: payload.count)) }
-                try reserve.cover(seq + 1)
+                guard payload.count <= WireCodec.maximumPayloadBytes else {
+                    return .failed(.tooLarge(bytes: payload.count, limit: WireCodec.maximumPayloadBytes))
+                }
                 try store.insert(numbered, payload: payload)
                 seq += 1
                 return .stored(seq: seq)
             }
+            try tell(GapRanges.ranges(of: refused), .diskFull)
+            try sequence.cover(seq)
             try store.setCounter("seq", seq)
             try makeRoom()
             return results
         }
+        sequence.note(seq)
+        refusedSinceStart += refused.count
+        if !refused.isEmpty { beginShortage() }
+        return results
     }
 
     /// Ends every episode that has no end, as happens when the program was killed: `endReason` `interrupted`. To be called once, before
@@ -128,112 +202,22 @@ public actor DurableOutbox {
         }
     }
 
-    // MARK: handing over
-
-    /// The rows to be sent now, critical ones first, then the oldest; marks them as under way until their resend is due.
-    public func handOver(nowS: Double) -> [OutboxRow] {
-        var underway = flights.underway(at: nowS)
-        let probe = underway >= settings.window ? flights.oldest(silentForS: Self.probeAfterS, at: nowS) : nil
-        do {
-            return try attempt {
-                try self.store.forEachInOrder { number, isUrgent in
-                    if number == probe { return .take(attempt: self.flights.begin(number, at: nowS)) }
-                    let bound = self.settings.window + (isUrgent ? self.settings.urgentWindow : 0)
-                    // Urgent rows come first: when one of them finds no room, no other does.
-                    guard underway < bound else { return isUrgent || probe != nil ? .skip : .stop }
-                    guard !self.flights.isUnderway(number, at: nowS) else { return .skip }
-                    underway += 1
-                    return .take(attempt: self.flights.begin(number, at: nowS))
-                }
-            }
-        } catch {
-            log.error("rows cannot be read: \(error)")
-            return []
-        }
-    }
-
-    /// The broker has acknowledged a row. It stays until its receipt comes.
-    public func acknowledged(_ row: OutboxRow) { flights.acknowledge(row.number) }
-
-    /// A row was not sent after all.
-    public func returned(_ row: OutboxRow) { flights.cancel(row.number) }
-
-    /// The connection is lost: what was not acknowledged is due again.
-    public func connectionLost() { flights.loseConnection() }
-
-    /// The broker refused a row. A message that it will never take (`isPermanent`) is moved aside after `refusalLimit` refusals, so
-    /// that it is not sent for ever; anything else stays on its schedule. Returns whether it was moved aside.
-    public func refused(_ row: OutboxRow, isPermanent: Bool, reason: String) -> Bool {
-        let count = flights.refuse(row.number)
-        guard isPermanent, count >= settings.refusalLimit else { return false }
-        return setAside(row, reason: reason)
-    }
-
-    /// Moves a row to the table of rejected ones.
-    @discardableResult
-    public func setAside(_ row: OutboxRow, reason: String) -> Bool {
-        take([Receipt(id: row.id, revision: row.revision, result: .rejected, reason: reason)]).rejected == 1
-    }
-
-    /// Takes receipts in: stored and duplicate rows go, rejected ones move to the table of rejected rows. Unknown ones are ignored.
-    @discardableResult
-    public func settle(_ message: ReceiptMessage) -> (delivered: Int, rejected: Int) {
-        let nowS = clock.monotonicS()
-        if nowS - answeredAtS >= Self.silenceS { flights.hasten(silentForS: Self.silenceS, at: nowS) }
-        answeredAtS = nowS
-        return take(message.receipts)
-    }
-
-    private func take(_ receipts: [Receipt]) -> (delivered: Int, rejected: Int) {
-        do {
-            let (delivered, rejected) = try attempt { try self.settleAll(receipts) }
-            for number in delivered + rejected { flights.end(number) }
-            isFull =
-                isFull
-                && (store.alerts.rows >= settings.maximumRows * 9 / 10 || store.alerts.bytes >= settings.maximumBytes / 10 * 9)
-            if !delivered.isEmpty || !rejected.isEmpty { bell.yield() }
-            return (delivered.count, rejected.count)
-        } catch {
-            // The rows stay; they are sent again, and their receipts come again.
-            log.error("receipts cannot be taken in: \(error)")
-            return (0, 0)
-        }
-    }
-
-    private func settleAll(_ receipts: [Receipt]) throws -> (delivered: [Int64], rejected: [Int64]) {
-        try store.transaction {
-            var (delivered, rejected): ([Int64], [Int64]) = ([], [])
-            for receipt in receipts {
-                switch receipt.result {
-                case .stored, .duplicate:
-                    if let number = try store.delete(receipt.id, revision: receipt.revision) { delivered.append(number) }
-                case .rejected:
-                    let reason = receipt.reason ?? "no reason given"
-                    let number = try store.reject(receipt.id, revision: receipt.revision, reason: reason, at: clock.wallTime())
-                    if let number {
-                        rejected.append(number)
-                        log.error("alert \(receipt.id) revision \(receipt.revision) was rejected and is kept here: \(reason)")
-                    }
-                }
-            }
-            return (delivered, rejected)
-        }
-    }
-
     // MARK: counters
 
     /// Counts a connection and returns its number, which no earlier one had.
     public func nextSession() throws(OutboxFailure) -> Int64 {
         try attempt {
             try self.store.transaction {
-                let next = try self.store.counter("session") + 1
+                // Bounded whatever stands in the file: it has been outside this program's hands.
+                let next = min(max(0, try self.store.counter("session")), VehicleStatus.sessionRange.upperBound - 1) + 1
                 try self.store.setCounter("session", next)
                 return next
             }
         }
     }
 
-    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's.
+    /// Makes sure that the next connection's number is above `session`, which the broker has shown as this vehicle's, as far as
+    /// `VehicleStatus.sessionRange` goes.
     public func raiseSession(above session: Int64) throws(OutboxFailure) {
         try attempt {
             try self.store.transaction {
@@ -242,15 +226,17 @@ public actor DurableOutbox {
         }
     }
 
-    /// How the outbox stands.
+    /// How the outbox stands. Also looks whether a disk that was full has room again.
     public func status() -> OutboxStatus {
+        lookForRoom()
         var status = OutboxStatus()
         status.rows = store.rows
         status.bytes = store.bytes
         status.rejected = (try? store.rejectedCount()) ?? 0
         status.dropped = droppedSinceStart
+        status.refused = refusedSinceStart
         status.isFull = isFull
-        status.isDiskTroubled = trouble != nil
+        status.isDiskTroubled = trouble != nil || isShort
         return status
     }
 
@@ -261,39 +247,98 @@ public actor DurableOutbox {
 
     /// Drops what matters least when the bound is passed, down to nine tenths of it, and tells by gap events. Within a transaction.
     private func makeRoom() throws {
-        guard store.alerts.bytes > settings.maximumBytes || store.alerts.rows > settings.maximumRows else { return }
+        guard store.bounded.bytes > settings.maximumBytes || store.bounded.rows > settings.maximumRows else { return }
         let dropped = try store.drop(toBytes: settings.maximumBytes / 10 * 9, rows: settings.maximumRows * 9 / 10)
         guard !dropped.isEmpty else { return }
-        for (number, _) in dropped { flights.end(number) }
-        let ranges = GapRanges.ranges(of: dropped.map(\.seq))
-        var told = ranges
-        // Ranges that touch one which is not told yet become one event under a new id: at most one more event, never a wrong one.
-        for (_, gap) in try store.gaps() where gap.reason == .outboxFull {
-            guard ranges.contains(where: { $0.lowerBound - 1 <= gap.toSeq && gap.fromSeq <= $0.upperBound + 1 }) else { continue }
-            told.append(gap.fromSeq...gap.toSeq)
-            if let number = try store.delete(gap.id, revision: 1) { flights.end(number) }
-        }
-        for range in GapRanges.joined(told) { try insertGap(range, .outboxFull) }
-        droppedSinceStart += dropped.count
+        try forget(dropped, .outboxFull)
         if !isFull { log.warning("the outbox is full: \(dropped.count) less important rows dropped") }
         isFull = true
     }
 
-    private func insertGap(_ range: ClosedRange<Int64>, _ reason: GapEvent.Reason) throws {
+    /// On a full disk, with the reserve half used up: drops rows that matter less than the most important of `alerts`, about half a
+    /// reserve of them, so that the file does not grow. Within a transaction.
+    private func shed(for alerts: [Alert]) throws {
+        let importance = alerts.map { Importance.of($0.severity, $0.phase) }.max() ?? 0
+        let left = max(0, store.bounded.bytes - reserve.bytes / 2)
+        try forget(try store.drop(toBytes: left, rows: .max, below: importance), .diskFull)
+    }
+
+    /// Counts dropped rows and tells of their numbers. Within a transaction.
+    func forget(_ dropped: [OutboxStore.Dropped], _ reason: GapEvent.Reason) throws {
+        for row in dropped { flights.end(row.number) }
+        droppedSinceStart += dropped.count
+        try tell(GapRanges.ranges(of: dropped.compactMap(\.seq)), reason)
+    }
+
+    /// Stores gap events for `ranges`. Ranges that touch one of the same reason which is not told yet become one event under a new id: at
+    /// most one more event, never a wrong one. Within a transaction.
+    func tell(_ ranges: [ClosedRange<Int64>], _ reason: GapEvent.Reason) throws {
+        guard settings.tellsGaps, !ranges.isEmpty else { return }
+        var told = ranges
+        for (number, gap) in try store.gaps() where gap.reason == reason {
+            guard ranges.contains(where: { $0.lowerBound - 1 <= gap.toSeq && gap.fromSeq <= $0.upperBound + 1 }) else { continue }
+            told.append(gap.fromSeq...gap.toSeq)
+            _ = try store.delete(number: number)
+            flights.end(number)
+        }
         let now = clock.wallTime()
-        let gap = GapEvent(
-            identity: settings.identity, id: Self.newID(now), fromSeq: range.lowerBound, toSeq: range.upperBound, reason: reason,
-            at: now)
-        try store.insert(gap, payload: WireCodec.encode(gap))
+        for range in GapRanges.joined(told) {
+            let gap = GapEvent.new(settings.identity, range, reason, at: now)
+            try store.insert(gap, payload: WireCodec.encode(gap))
+        }
+    }
+
+    private func freeBytes() throws -> Int64 { reserve.freeBytes + (try store.reusableBytes()) }
+    /// Once the reserve is given up its last quarter is for receipts: without room for the log not even a deletion could be noted.
+    private func minimumFree(_ importance: Int) -> Int64 {
+        max(Importance.minimumFreeBytes(importance, reserve: reserve.bytes), reserve.isHeld ? 0 : reserve.bytes / 4)
     }
 
     // MARK: trouble
 
-    /// Runs `body`; when the file turns out to be broken, puts a new one in its place and runs it again.
-    private func attempt<T>(_ body: () throws -> T) throws(OutboxFailure) -> T {
-        do { return try body() } catch let error as SQLiteError where error.isCorruption {
+    func begin(trouble error: OutboxFailure) {
+        if trouble == nil { log.error("alerts and receipts cannot be stored: \(error)") }
+        trouble = error
+    }
+
+    func endTrouble() {
+        if let told = trouble { log.info("storing works again (\(told))") }
+        trouble = nil
+    }
+
+    private func beginShortage() {
+        if !isShort { log.error("the disk is nearly full: the less important alerts and snapshots are not accepted") }
+        isShort = true
+    }
+
+    /// Takes the reserve again, notes what could not be noted, and says so, once there is plenty of room.
+    private func lookForRoom() {
+        guard isShort || trouble != nil, reserve.hasPlenty, reserve.take() else { return }
+        if isShort { log.info("the disk has room again: every alert is accepted") }
+        isShort = false
+        guard trouble != nil else { return }
+        if lostToTrouble > 0 {
+            guard (try? attempt({ try self.appendAll([]) })) != nil else { return }
+            lostToTrouble = 0
+        }
+        _ = take([])
+    }
+
+    /// Runs `body`; gives the reserve up and runs it again when the disk is full; when the file turns out to be broken, puts a new one in its
+    /// place and runs it again.
+    func attempt<T>(_ body: () throws -> T) throws(OutboxFailure) -> T {
+        do {
+            do { return try body() } catch let error as SQLiteError where error.isDiskTrouble {
+                reserve.release()
+                store.moveLog()
+                try store.recount()
+                return try body()
+            }
+        } catch let error as SQLiteError where error.isDamage {
             do {
-                store = try Self.replace(settings, &reserve, clock.wallTime(), because: error, log)
+                let repair = OutboxRepair(
+                    settings: settings, logBytes: reserve.logBytes, sequence: sequence, now: clock.wallTime(), log: log)
+                store = try repair.replace(because: error.message)
                 flights.removeAll()
                 return try body()
             } catch { throw Self.failure(error) }
@@ -315,48 +360,5 @@ public actor DurableOutbox {
             }
             throw UserError(.ioError, "outbox \(error.path): \(error.message)")
         }
-    }
-
-    private static func open(
-        _ settings: OutboxSettings, _ reserve: inout SequenceReserve, _ now: Timestamp, _ log: Log
-    ) throws -> OutboxStore {
-        do {
-            let store = try OutboxStore(path: settings.path)
-            if try store.counter("seq") == 0, let bound = reserve.upperBound {
-                // The database was removed by hand: its numbers may have been used.
-                try store.setCounter("seq", bound)
-            }
-            return store
-        } catch let error as SQLiteError where error.isCorruption {
-            return try replace(settings, &reserve, now, because: error, log)
-        }
-    }
-
-    /// Moves a broken database aside and makes a new one, which begins behind every number that may have been given out and with a gap
-    /// event for the last block of them; what waited is in the file that was moved.
-    private static func replace(
-        _ settings: OutboxSettings, _ reserve: inout SequenceReserve, _ now: Timestamp, because error: SQLiteError, _ log: Log
-    ) throws -> OutboxStore {
-        let aside = "\(settings.path).corrupt-\(now.millisecondsSinceEpoch)"
-        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: settings.path + suffix) {
-            try FileManager.default.moveItem(atPath: settings.path + suffix, toPath: aside + suffix)
-        }
-        log.error("the outbox is damaged (\(error.message)); kept as \(aside), going on with a new one")
-        let last = reserve.continuation(now: now)
-        let fresh = try OutboxStore(path: settings.path)
-        let gap = GapEvent(
-            identity: settings.identity, id: newID(now), fromSeq: max(1, last - SequenceReserve.block + 1), toSeq: max(1, last),
-            reason: .corrupted, at: now)
-        try fresh.transaction {
-            try fresh.setCounter("seq", last)
-            try fresh.insert(gap, payload: WireCodec.encode(gap))
-        }
-        try reserve.cover(last + 1)
-        return fresh
-    }
-
-    private static func newID(_ now: Timestamp) -> AlertID {
-        var generator = SystemRandomNumberGenerator()
-        return AlertID.v7(at: now, using: &generator)
     }
 }

@@ -17,4 +17,16 @@ enum GapRanges {
         }
         return result
     }
+
+    /// The parts of `range` that hold none of `known`, in rising order.
+    static func holes(in range: ClosedRange<Int64>, of known: Set<Int64>) -> [ClosedRange<Int64>] {
+        var holes: [ClosedRange<Int64>] = []
+        var next = range.lowerBound
+        for seq in known.sorted() where range.contains(seq) {
+            if next < seq { holes.append(next...seq - 1) }
+            next = seq + 1
+        }
+        if next <= range.upperBound { holes.append(next...range.upperBound) }
+        return holes
+    }
 }

@@ -17,11 +17,24 @@ final class OutboxStore {
             number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, revision INTEGER NOT NULL, payload BLOB NOT NULL,
             reason TEXT NOT NULL, at TEXT NOT NULL);
         CREATE TABLE episodes(id TEXT PRIMARY KEY, payload BLOB NOT NULL) WITHOUT ROWID;
+        """,
         """
+        -- dated_ms: the row's time where the clock was trusted; unset_boot: the boot whose clock was not, so that the time can be filled in.
+        ALTER TABLE waiting ADD COLUMN lane INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE waiting ADD COLUMN importance INTEGER NOT NULL DEFAULT 10;
+        ALTER TABLE waiting ADD COLUMN dated_ms INTEGER;
+        ALTER TABLE waiting ADD COLUMN unset_boot TEXT;
+        ALTER TABLE waiting ADD COLUMN digest INTEGER;
+        UPDATE waiting SET lane = 0 WHERE content = 0 AND severity = 3;
+        UPDATE waiting SET importance = 2 + 2 * severity + (phase <> 'update') WHERE content = 0;
+        DROP INDEX waiting_order;
+        CREATE INDEX waiting_lane ON waiting(lane, number);
+        CREATE INDEX waiting_unset ON waiting(unset_boot) WHERE unset_boot IS NOT NULL;
+        """,
     ]
 
-    /// Rows that are kept of the rejected ones; older ones go, they are counted and were reported.
-    private static let keptRejected = 1000
+    /// A file up to this size is checked with its indices when it is opened; of a larger one the structure alone, which takes a fraction.
+    private static let fullCheckBytes: Int64 = 32 << 20
 
     let database: Database
     /// A number of rows and their payloads' bytes.
@@ -35,19 +48,28 @@ final class OutboxStore {
         }
     }
 
-    /// The alerts and the gap events that wait: kept in step with the table. The bounds apply to alerts; gap events are fewer than
-    /// alerts by nature, and counting them would let them push alerts out.
+    /// What waits: kept in step with the table. The bounds apply to alerts and snapshots; gap events are fewer than alerts by nature, and
+    /// counting them would let them push alerts out.
     private(set) var load: [OutboxRow.Content: Load] = [:]
-    var alerts: Load { load[.alert, default: Load()] }
+    var bounded: Load {
+        let (alerts, snapshots) = (load[.alert, default: Load()], load[.snapshot, default: Load()])
+        return Load(rows: alerts.rows + snapshots.rows, bytes: alerts.bytes + snapshots.bytes)
+    }
     var rows: Int { load.values.reduce(0) { $0 + $1.rows } }
     var bytes: Int64 { load.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Opens `path` and checks its structure. Throws `SQLiteError`.
-    init(path: String) throws {
+    /// Opens `path` and checks its structure. The log is moved into the database when it has `logBytes`, and keeps that much of the disk.
+    /// Throws `SQLiteError`.
+    init(path: String, logBytes: Int64) throws {
         database = try Database(path: path)
-        if let finding = try database.quickCheck() {
-            throw SQLiteError(code: .corrupt, operation: "quick_check", message: finding, path: path)
-        }
+        // Sorting must not need a disk that may be full; what is deleted must not be found again when a broken file is searched.
+        try database.execute(
+            """
+            PRAGMA temp_store=MEMORY; PRAGMA secure_delete=FAST; PRAGMA wal_autocheckpoint=\(logBytes / 4096);
+            PRAGMA journal_size_limit=\(logBytes)
+            """)
+        let finding = try database.sizeBytes <= Self.fullCheckBytes ? database.integrityCheck() : database.quickCheck()
+        if let finding { throw SQLiteError(code: .corrupt, operation: "check", message: finding, path: path) }
         try database.migrate(Self.migrations)
         try recount()
     }
@@ -69,6 +91,21 @@ final class OutboxStore {
         }
     }
 
+    /// The payload of the oldest alert that waits; nil without one.
+    func anyAlertPayload() throws -> Data? {
+        try database.first(
+            "SELECT payload FROM waiting WHERE content=? ORDER BY number LIMIT 1", [.integer(OutboxRow.Content.alert.rawValue)]
+        ) {
+            $0.data(0)
+        }
+    }
+
+    /// Bytes of the file that are free for new rows without taking more of the disk.
+    func reusableBytes() throws -> Int64 { try database.first("PRAGMA freelist_count") { $0.int64(0) * 4096 } ?? 0 }
+
+    /// Moves the log into the database as far as the disk has room; the log keeps its own, to be used again from its beginning.
+    func moveLog() { _ = try? database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0.int(0) } }
+
     // MARK: counters
 
     func counter(_ key: String) throws -> Int64 {
@@ -82,15 +119,33 @@ final class OutboxStore {
 
     // MARK: rows
 
-    /// The sequence number under which a revision waits; nil when it does not.
-    func seq(of id: AlertID, revision: Int) throws -> Int64? {
-        try database.first("SELECT seq FROM waiting WHERE id=? AND revision=?", [.text(id.description), .integer(revision)]) {
-            $0.int64(0)
+    /// Number and sequence number under which a revision waits; nil when it does not.
+    func find(_ id: AlertID, revision: Int) throws -> (number: Int64, seq: Int64?)? {
+        try database.first(
+            "SELECT number, seq FROM waiting WHERE id=? AND revision=?", [.text(id.description), .integer(revision)]
+        ) {
+            ($0.int64(0), $0.int64IfPresent(1))
         }
     }
 
     func insert(_ alert: Alert, payload: Data) throws {
-        try insert(.alert, alert.id, alert.revision, seq: alert.seq, phase: alert.phase, severity: alert.severity, payload)
+        let isDated = alert.clock != .unsynchronised
+        // A critical alert goes at once, whatever it says of the year.
+        let lane: Lane =
+            alert.severity == .critical
+            ? .urgent : isDated || alert.origin == .replay || alert.at >= SoftwareVersion.earliestTime ? .normal : .held
+        try insert(
+            NewRow(
+                content: .alert, id: alert.id, revision: alert.revision, seq: alert.seq, phase: alert.phase,
+                severity: alert.severity,
+                lane: lane, importance: Importance.of(alert.severity, alert.phase),
+                datedAt: isDated ? alert.at : nil, unsetBoot: isDated || alert.origin == .replay ? nil : alert.boot,
+                payload: payload))
+        try note(episode: alert, payload: payload)
+    }
+
+    /// Keeps the last state of an episode without an end.
+    func note(episode alert: Alert, payload: Data) throws {
         if alert.phase == .end {
             try database.run("DELETE FROM episodes WHERE id=?", .text(alert.id.description))
         } else {
@@ -99,126 +154,134 @@ final class OutboxStore {
     }
 
     func insert(_ gap: GapEvent, payload: Data) throws {
-        try insert(.gap, gap.id, 1, seq: nil, phase: nil, severity: .warning, payload)
+        try insert(
+            NewRow(
+                content: .gap, id: gap.id, revision: 1, severity: .warning, lane: .normal, importance: Importance.gap,
+                payload: payload))
     }
 
-    private func insert(
-        _ content: OutboxRow.Content, _ id: AlertID, _ revision: Int, seq: Int64?, phase: AlertPhase?, severity: Severity,
-        _ payload: Data
-    ) throws {
+    /// Stores an alert's picture; a second one of the same alert takes the place of the first.
+    func insert(snapshot jpeg: Data, of id: AlertID, takenAt: Timestamp?) throws {
+        _ = try delete(id, revision: 0)
+        try insert(
+            NewRow(
+                content: .snapshot, id: id, revision: 0, severity: .info, lane: .snapshot, importance: Importance.snapshot,
+                datedAt: takenAt, payload: jpeg))
+    }
+
+    private struct NewRow {
+        var content: OutboxRow.Content
+        var id: AlertID
+        var revision: Int
+        var seq: Int64?
+        var phase: AlertPhase?
+        var severity: Severity
+        var lane: Lane
+        var importance: Int
+        var datedAt: Timestamp?
+        var unsetBoot: String?
+        var payload: Data
+    }
+
+    private func insert(_ row: NewRow) throws {
+        let id = row.id.description
         try database.run(
-            "INSERT INTO waiting(content, id, revision, seq, phase, severity, payload) VALUES (?,?,?,?,?,?,?)",
-            .integer(content.rawValue), .text(id.description), .integer(revision), .integer(seq), .text(phase?.rawValue),
-            .integer(Severity.allCases.firstIndex(of: severity) ?? 0), .blob(payload))
-        load[content, default: Load()].add(payload.count)
+            """
+            INSERT INTO waiting(content, id, revision, seq, phase, severity, lane, importance, dated_ms, unset_boot, digest, payload)
+            VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+            """,
+            .integer(row.content.rawValue), .text(id), .integer(row.revision), .integer(row.seq), .text(row.phase?.rawValue),
+            .integer(Severity.allCases.firstIndex(of: row.severity) ?? 0), .integer(row.lane.rawValue), .integer(row.importance),
+            .integer(row.datedAt?.millisecondsSinceEpoch), .text(row.unsetBoot),
+            .integer(RowDigest.of(row.content, id, row.revision, row.payload)), .blob(row.payload))
+        load[row.content, default: Load()].add(row.payload.count)
     }
 
-    /// Critical rows first, then the oldest, as long as `wants` says so.
-    func forEachInOrder(_ wants: (_ number: Int64, _ isUrgent: Bool) -> RowChoice) throws -> [OutboxRow] {
-        var chosen: [OutboxRow] = []
+    // MARK: handing over
+
+    enum RowChoice { case skip, stop, take(attempt: Int) }
+
+    /// The rows of `lane` in their order, as long as `wants` says so; `damaged` are those whose bytes are not what was stored. `isAtEnd`
+    /// says whether every row was asked about.
+    func choose(from lane: Lane, _ wants: (_ number: Int64) -> RowChoice) throws -> Chosen {
+        var chosen = Chosen()
+        let direction = lane == .urgent ? "DESC" : "ASC"
         try database.forEach(
-            "SELECT number, severity = 3, content, id, revision, payload FROM waiting ORDER BY severity = 3 DESC, number"
+            "SELECT number, content, id, revision, payload, digest FROM waiting WHERE lane=? ORDER BY number \(direction)",
+            [.integer(lane.rawValue)]
         ) { row in
-            switch wants(row.int64(0), row.int(1) == 1) {
+            switch wants(row.int64(0)) {
             case .skip: return true
-            case .stop: return false
-            case .take(let attempt):
-                guard let id = AlertID(row.string(3)) else { return true }
-                chosen.append(
-                    OutboxRow(
-                        number: row.int64(0), content: OutboxRow.Content(rawValue: row.int(2)) ?? .alert, id: id,
-                        revision: row.int(4),
-                        payload: row.data(5), attempt: attempt))
-                return true
+            case .stop:
+                chosen.isAtEnd = false
+                return false
+            case .take(let attempt): chosen.take(row, attempt: attempt)
             }
+            return true
         }
         return chosen
     }
 
-    enum RowChoice { case skip, stop, take(attempt: Int) }
+    struct Chosen {
+        var rows: [OutboxRow] = []
+        var damaged: [Int64] = []
+        var isAtEnd = true
+
+        mutating func add(_ more: Chosen) {
+            rows += more.rows
+            damaged += more.damaged
+            isAtEnd = isAtEnd && more.isAtEnd
+        }
+
+        mutating func take(_ row: borrowing Row, attempt: Int) {
+            let (number, text, revision, payload) = (row.int64(0), row.string(2), row.int(3), row.data(4))
+            guard let content = OutboxRow.Content(rawValue: row.int(1)), let id = AlertID(text),
+                row.int64IfPresent(5).map({ $0 == RowDigest.of(content, text, revision, payload) }) ?? true
+            else { return damaged.append(number) }
+            rows.append(
+                OutboxRow(number: number, content: content, id: id, revision: revision, payload: payload, attempt: attempt))
+        }
+    }
+
+    /// One row by its number; nil when it is gone or damaged.
+    func row(_ number: Int64, attempt: Int) throws -> OutboxRow? {
+        var chosen = Chosen()
+        try database.forEach(
+            "SELECT number, content, id, revision, payload, digest FROM waiting WHERE number=?", [.integer(number)]
+        ) {
+            chosen.take($0, attempt: attempt)
+            return true
+        }
+        return chosen.rows.first
+    }
+
+    /// The lane of a row; nil when it is gone.
+    func lane(of number: Int64) throws -> Lane? {
+        try database.first("SELECT lane FROM waiting WHERE number=?", [.integer(number)]) { $0.int(0) }.flatMap(Lane.init)
+    }
 
     /// Deletes the row of a revision; returns its number, nil when there is none.
     func delete(_ id: AlertID, revision: Int) throws -> Int64? {
-        let found = try database.first(
-            "SELECT number, content, length(payload) FROM waiting WHERE id=? AND revision=?",
-            [.text(id.description), .integer(revision)]
-        ) { (number: $0.int64(0), content: OutboxRow.Content(rawValue: $0.int(1)) ?? .alert, bytes: $0.int(2)) }
-        guard let found else { return nil }
-        try delete(number: found.number, found.content, bytes: found.bytes)
+        guard let found = try find(id, revision: revision) else { return nil }
+        _ = try delete(number: found.number)
         return found.number
     }
 
-    private func delete(number: Int64, _ content: OutboxRow.Content, bytes: Int) throws {
-        guard try database.run("DELETE FROM waiting WHERE number=?", .integer(number)) == 1 else { return }
-        load[content, default: Load()].add(bytes, sign: -1)
-    }
-
-    /// Moves a row to the table of rejected ones; false when it does not wait.
-    func reject(_ id: AlertID, revision: Int, reason: String, at now: Timestamp) throws -> Int64? {
-        try database.run(
-            "INSERT INTO rejected(id, revision, payload, reason, at) SELECT id, revision, payload, ?, ? FROM waiting WHERE id=? AND revision=?",
-            .text(reason), .text(now.description), .text(id.description), .integer(revision))
-        try database.run("DELETE FROM rejected WHERE number <= (SELECT max(number) FROM rejected) - ?", .integer(Self.keptRejected))
-        return try delete(id, revision: revision)
-    }
-
-    func rejectedCount() throws -> Int { try database.first("SELECT count(*) FROM rejected") { $0.int(0) } ?? 0 }
-
-    /// The rejected rows, newest first.
-    func rejected(limit: Int) throws -> [RejectedRow] {
-        try database.query("SELECT id, revision, reason, at FROM rejected ORDER BY number DESC LIMIT ?", [.integer(limit)]) {
-            RejectedRow(id: $0.string(0), revision: $0.int(1), reason: $0.string(2), at: $0.string(3))
+    /// Deletes a row; returns its sequence number where it had one.
+    func delete(number: Int64) throws -> Int64? {
+        let found = try database.first("SELECT content, length(payload), seq FROM waiting WHERE number=?", [.integer(number)]) {
+            (content: OutboxRow.Content(rawValue: $0.int(0)) ?? .alert, bytes: $0.int(1), seq: $0.int64IfPresent(2))
         }
+        guard let found, try database.run("DELETE FROM waiting WHERE number=?", .integer(number)) == 1 else { return nil }
+        load[found.content, default: Load()].add(found.bytes, sign: -1)
+        return found.seq
     }
+
+    // MARK: episodes
 
     /// The last state of every episode that has no end.
     func openEpisodes() throws -> [Alert] {
         try database.query("SELECT payload FROM episodes ORDER BY id") { $0.data(0) }
             .compactMap { try? WireCodec.decode(Alert.self, from: $0) }
     }
-
-    func forgetEpisodes() throws { try database.run("DELETE FROM episodes") }
-
-    // MARK: room
-
-    /// What is dropped first, in this order: superseded updates, other updates, then whole rows by rising severity; the oldest first.
-    /// Gap events are never dropped.
-    private static let droppingOrder = """
-        SELECT number, seq, length(payload) FROM waiting AS w WHERE content = 0
-        ORDER BY CASE WHEN phase <> 'update' THEN 2
-            WHEN EXISTS (SELECT 1 FROM waiting AS later WHERE later.id = w.id AND later.revision > w.revision) THEN 0 ELSE 1 END,
-            severity, number
-        """
-
-    /// Drops alerts until at most `bytes` and `rows` of them wait; returns the numbers and sequence numbers of what went.
-    func drop(toBytes byteBound: Int64, rows rowBound: Int) throws -> [(number: Int64, seq: Int64)] {
-        var victims: [(number: Int64, seq: Int64, bytes: Int)] = []
-        var left = alerts
-        try database.forEach(Self.droppingOrder) { row in
-            guard left.rows > rowBound || left.bytes > byteBound else { return false }
-            victims.append((row.int64(0), row.int64(1), row.int(2)))
-            left.add(row.int(2), sign: -1)
-            return true
-        }
-        for victim in victims { try delete(number: victim.number, .alert, bytes: victim.bytes) }
-        return victims.map { ($0.number, $0.seq) }
-    }
-
-    /// Gap events that wait, with the numbers of their rows.
-    func gaps() throws -> [(number: Int64, gap: GapEvent)] {
-        try database.query("SELECT number, payload FROM waiting WHERE content = 1 ORDER BY number") { ($0.int64(0), $0.data(1)) }
-            .compactMap { number, payload in (try? WireCodec.decode(GapEvent.self, from: payload)).map { (number, $0) } }
-    }
-}
-
-/// One entry of the table of rejected rows.
-public struct RejectedRow: Hashable, Sendable {
-    /// The alert's id.
-    public var id: String
-    /// Its revision.
-    public var revision: Int
-    /// Why it was rejected.
-    public var reason: String
-    /// When.
-    public var at: String
 }

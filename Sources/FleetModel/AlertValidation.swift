@@ -11,11 +11,15 @@ extension Alert {
         if !monotonicS.isMeasure { return "monotonicS is negative" }
         if (phase == .end) != (endedAt != nil) { return "endedAt does not fit phase" }
         if phase != .end, endReason != nil { return "endReason does not fit phase" }
+        if [at, startedAt, endedAt ?? at].contains(where: { $0 > Self.latestTime }) { return "a time is after the year 2100" }
         if let speedMps, !(0...200).contains(speedMps) { return "speedMps is not 0...200" }
         if let sessionTimeS, !(0...1e7).contains(sessionTimeS) { return "sessionTimeS is not 0...10000000" }
         return position?.implausibility ?? missingDetails ?? overspeed?.implausibility ?? collision?.implausibility
             ?? headway?.implausibility ?? landmark?.implausibility ?? snapshot?.implausibility
     }
+
+    /// 2101-01-01: clocks run wrong by decades (GPS week rollovers), not by millennia.
+    private static let latestTime = Timestamp(secondsSinceEpoch: 4_133_980_800)
 
     private var missingDetails: String? {
         let isGiven =

@@ -51,6 +51,8 @@ public struct DegradedCode: RawRepresentable, Hashable, Sendable {
     public static let diskFull = DegradedCode("disk_full")
     /// The broker refuses the connection or the messages.
     public static let brokerRefused = DegradedCode("broker_refused")
+    /// Another client uses the vehicle's client id.
+    public static let clientIDTaken = DegradedCode("client_id_taken")
     /// The fleet server rejected alerts.
     public static let alertsRejected = DegradedCode("alerts_rejected")
 
@@ -70,9 +72,10 @@ public struct DegradedCode: RawRepresentable, Hashable, Sendable {
         .limitUnknown: "No speed limit is known here: cannot warn of overspeed.",
         .clockUnsynchronised: "The clock is not set: times are not trustworthy.",
         .outboxFull: "The outbox is full: less important alerts are dropped.",
-        .diskFull: "The disk is full: alerts cannot be stored.",
+        .diskFull: "The disk is full: less important alerts, in the end all of them, are not stored.",
         .brokerRefused: "The broker refuses the connection or the messages.",
-        .alertsRejected: "The fleet server rejected alerts; they are kept in the vehicle.",
+        .clientIDTaken: "Another client connects to the broker as this vehicle: the two throw each other out.",
+        .alertsRejected: "The broker or the fleet server rejected alerts; they are kept in the vehicle.",
     ]
 
     /// One plain sentence for a person: what does not work because of it.
@@ -84,7 +87,7 @@ extension DegradedCode: CaseIterable {
     public static let allCases: [DegradedCode] = [
         .cameraMissing, .cameraStalled, .cameraFrozen, .cameraCovered, .cameraBlurred, .detectorFailed, .notCalibrated, .gpsMissing,
         .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised, .outboxFull, .diskFull,
-        .brokerRefused, .alertsRejected,
+        .brokerRefused, .clientIDTaken, .alertsRejected,
     ]
 }
 

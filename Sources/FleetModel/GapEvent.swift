@@ -8,6 +8,8 @@ public struct GapEvent: Hashable, Sendable {
         case outboxFull = "outbox_full"
         case diskFull = "disk_full"
         case corrupted, expired
+        /// The broker or the server will not take them; they are kept in the vehicle.
+        case rejected
     }
 
     /// Whose rows they were.

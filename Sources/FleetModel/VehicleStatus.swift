@@ -13,6 +13,10 @@ public struct VehicleStatus: Hashable, Sendable {
         case lost
     }
 
+    /// What `session` may be. A vehicle that connects every second needs 31,000 years to the upper end, and one above still fits
+    /// every number type that it travels through.
+    public static let sessionRange: ClosedRange<Int64> = 0...1_000_000_000_000
+
     /// Whose status it is.
     public var identity: VehicleIdentity
     /// Connected or not.
@@ -52,8 +56,9 @@ extension VehicleStatus: Codable {
         guard boot.isShortPlainText(64) else {
             throw DecodingError.dataCorruptedError(forKey: .boot, in: c, debugDescription: "not a short text")
         }
-        guard session >= 0 else {
-            throw DecodingError.dataCorruptedError(forKey: .session, in: c, debugDescription: "negative")
+        guard Self.sessionRange.contains(session) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .session, in: c, debugDescription: "not 0...\(Self.sessionRange.upperBound)")
         }
     }
 

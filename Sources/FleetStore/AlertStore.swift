@@ -19,12 +19,23 @@ public protocol AlertStore: Sendable {
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow]
     /// The highest cursor; 0 in an empty store. Cheap.
     func latestCursor() async throws -> Int64
-    /// Sizes for the metrics; counts every row.
+    /// Sizes for the metrics. Cheap: alerts are counted along.
     func totals() async throws -> StoreTotals
     /// Forgets a vehicle's status and heartbeat, not its alerts; false when it is not known.
     func decommission(_ identity: VehicleIdentity) async throws -> Bool
     /// Copies the store, while it is in use, into a new file at `path`.
     func backup(to path: String) async throws
+    /// Removes some of what `retention` no longer keeps, at most a few hundred alerts with all their revisions, and returns how many
+    /// they were: 0 when nothing is left to do.
+    func trim(_ retention: Retention, now: Timestamp) async throws -> Int
+    /// An element whenever another service on the same store may have changed it; ends when the store is given up. A hint only: readers ask
+    /// by their own cursor.
+    func changesElsewhere() -> AsyncStream<Void>
+}
+
+extension AlertStore {
+    /// A store that has one service only hears of every change there.
+    public func changesElsewhere() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
 /// Something that arrived and is to be kept.

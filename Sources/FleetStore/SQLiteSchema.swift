@@ -30,6 +30,38 @@ enum SQLiteSchema {
             PRIMARY KEY(fleet, vehicle, id)) WITHOUT ROWID;
         CREATE TABLE quarantine(
             number INTEGER PRIMARY KEY, received_ms INTEGER NOT NULL, topic TEXT NOT NULL, reason TEXT NOT NULL, payload BLOB NOT NULL);
+        """,
         """
+        -- The same again for millions of alerts. Keys begin with the id: ids grow with time, so that what is written lies together
+        -- whatever number of vehicles it comes from, and an id alone is found by the same index. A row's number is its cursor: every
+        -- index holds it and gives its rows in the order of the lists.
+        CREATE TABLE revisions2(
+            cursor INTEGER PRIMARY KEY,
+            fleet TEXT NOT NULL, vehicle TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL,
+            received_ms INTEGER NOT NULL, late INTEGER NOT NULL, payload BLOB NOT NULL);
+        INSERT INTO revisions2 SELECT cursor, fleet, vehicle, id, revision, received_ms, late, payload FROM revisions ORDER BY cursor;
+        CREATE TABLE alerts2(
+            cursor INTEGER PRIMARY KEY,
+            fleet TEXT NOT NULL, vehicle TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL,
+            started_ms INTEGER NOT NULL, kind TEXT NOT NULL, severity INTEGER NOT NULL, origin TEXT NOT NULL);
+        INSERT INTO alerts2 SELECT cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin FROM alerts ORDER BY cursor;
+        -- One row: the last cursor that was given, and sums that nobody has to count again.
+        CREATE TABLE counters(
+            one INTEGER PRIMARY KEY CHECK(one = 1), cursor INTEGER NOT NULL, alerts INTEGER NOT NULL, revisions INTEGER NOT NULL,
+            alert_bytes INTEGER NOT NULL, quarantined INTEGER NOT NULL, quarantined_bytes INTEGER NOT NULL);
+        INSERT INTO counters SELECT 1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'revisions'), 0),
+            (SELECT count(*) FROM alerts), (SELECT count(*) FROM revisions),
+            (SELECT coalesce(sum(length(payload) + 500), 0) FROM revisions),
+            (SELECT count(*) FROM quarantine), (SELECT coalesce(sum(length(payload) + 256), 0) FROM quarantine);
+        DROP TABLE revisions;
+        DROP TABLE alerts;
+        ALTER TABLE revisions2 RENAME TO revisions;
+        ALTER TABLE alerts2 RENAME TO alerts;
+        CREATE UNIQUE INDEX revisions_key ON revisions(id, revision, fleet, vehicle);
+        CREATE UNIQUE INDEX alerts_key ON alerts(id, fleet, vehicle);
+        CREATE INDEX alerts_vehicle ON alerts(fleet, vehicle);
+        CREATE INDEX alerts_group ON alerts(kind, severity);
+        CREATE INDEX alerts_started ON alerts(started_ms);
+        """,
     ]
 }

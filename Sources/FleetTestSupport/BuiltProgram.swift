@@ -9,8 +9,8 @@ public final class BuiltProgram: Sendable {
     private let output: URL
     private let folder: TemporaryFolder
 
-    /// Starts `name` (e.g. `fleet-sync`) with `arguments`.
-    public init(_ name: String, _ arguments: [String]) throws {
+    /// Starts `name` (e.g. `fleet-sync`) with `arguments`; without a reader its standard output is a pipe whose other end is closed.
+    public init(_ name: String, _ arguments: [String], hasReader: Bool = true) throws {
         let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = Self.products.appending(path: name)
@@ -18,7 +18,13 @@ public final class BuiltProgram: Sendable {
         output = folder.url.appending(path: "output")
         let errors = folder.url.appending(path: "errors")
         for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path(), contents: nil) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
+        if hasReader {
+            process.standardOutput = try FileHandle(forWritingTo: output)
+        } else {
+            let pipe = Pipe()
+            try pipe.fileHandleForReading.close()
+            process.standardOutput = pipe.fileHandleForWriting
+        }
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
         try process.runUnblocked()
@@ -28,6 +34,9 @@ public final class BuiltProgram: Sendable {
 
     deinit { signal(SIGKILL) }
 
+    /// Where `name` was built.
+    public static func path(_ name: String) -> String { products.appending(path: name).path() }
+
     /// The folder of the test bundle, which is the folder of the programs.
     private static var products: URL {
         let executable = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
@@ -35,6 +44,9 @@ public final class BuiltProgram: Sendable {
         return [bundle, executable].compactMap { $0 }
             .first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "fleet-agent").path()) } ?? executable
     }
+
+    /// The process's id.
+    public var processID: Int32 { process.withLock { $0.processIdentifier } }
 
     /// What it has written to standard output so far.
     public var standardOutput: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }

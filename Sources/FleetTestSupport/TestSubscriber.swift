@@ -14,10 +14,10 @@ public final class TestSubscriber: Sendable {
 
     /// Connects to `url` and subscribes to `filters`; `answer` gives messages to publish for one that has come.
     public init(
-        url: String, id: String, username: String? = nil, filters: [String],
+        url: String, id: String, username: String? = nil, tls: MQTTSettings.TLS = .init(), filters: [String],
         answer: @escaping @Sendable (MQTTMessage) -> [MQTTMessage] = { _ in [] }
     ) async throws {
-        var settings = try MQTTSettings(url: url, clientID: id, username: username, passwordFile: nil)
+        var settings = try MQTTSettings(url: url, clientID: id, username: username, passwordFile: nil, tls: tls)
         settings.subscriptions = filters.map { ($0, .atLeastOnce) }
         let made = settings
         let client = MQTTClient(minimumBackoffS: 0.1) { made }

@@ -2,8 +2,31 @@ import FleetRuntime
 import FoundationEssentials
 import Synchronization
 
-/// Who may ask: the `Host` allow-list against DNS rebinding, the access token, and the browser session it is exchanged for.
+/// Who may ask: the `Host` allow-list against DNS rebinding, the access tokens, and the browser sessions they are exchanged for.
 public final class AccessPolicy: Sendable {
+    /// What a request's token or session is worth.
+    public enum Verdict: Sendable, Equatable {
+        /// It may ask; no token is wanted, or a right one or a session was shown.
+        case granted
+        /// Nothing was shown, or a session that is over.
+        case missing
+        /// A wrong token.
+        case wrong
+        /// Too many wrong tokens came from this address; nothing is looked at for so many seconds.
+        case limited(waitS: Int)
+    }
+
+    /// Counts for the metrics.
+    public struct Counts: Sendable, Equatable {
+        /// Wrong tokens since start.
+        public var failures = 0
+        /// Requests that were not looked at after too many of them.
+        public var limited = 0
+
+        /// Nothing was refused yet.
+        public init() {}
+    }
+
     /// Cookie that carries a browser's session.
     static let cookieName = "fleet_session"
     /// Life of a browser's session in s: a working day.
@@ -11,20 +34,46 @@ public final class AccessPolicy: Sendable {
     /// Bound on sessions that are remembered; the oldest goes.
     static let maximumSessions = 1000
 
-    private let hosts: Set<String>
-    private let tokenDigest: [UInt8]?
-    private let clock: any FleetClock
-    private let sessions = Mutex<[String: Double]>([:])
+    private struct Session {
+        let tokenDigest: [UInt8]
+        let endS: Double
+    }
 
-    /// `hosts` are the names under which the server may be asked, without port; `token` nil asks for none.
-    public init(hosts: Set<String>, token: String?, clock: any FleetClock = SystemClock()) {
+    private struct State {
+        var tokens: AccessTokens?
+        /// By the digest of the cookie's value: looking one up says nothing about the value.
+        var sessions: [[UInt8]: Session] = [:]
+        var counts = Counts()
+    }
+
+    private let hosts: Set<String>
+    private let state: Mutex<State>
+    private let limiter: FailureLimiter
+    private let clock: any FleetClock
+    private let log = Log("api")
+
+    /// `hosts` are the names under which the server may be asked, without port; `tokens` nil asks for none.
+    public init(hosts: Set<String>, tokens: AccessTokens?, clock: any FleetClock = SystemClock()) {
         self.hosts = Set(hosts.map { $0.lowercased() })
-        tokenDigest = token.map { SHA256.digest(of: Data($0.utf8)) }
+        state = Mutex(State(tokens: tokens))
+        limiter = FailureLimiter(clock: clock)
         self.clock = clock
     }
 
     /// Whether anything but health may only be asked with a token.
-    public var asksForToken: Bool { tokenDigest != nil }
+    public var asksForToken: Bool { state.withLock { $0.tokens != nil } }
+
+    /// What was refused so far.
+    public var counts: Counts { state.withLock { $0.counts } }
+
+    /// Accepts `tokens` from now on; sessions that were opened with one that is gone end.
+    public func replace(_ tokens: AccessTokens) {
+        let digests = Set(tokens.entries.map(\.digest))
+        state.withLock { state in
+            state.tokens = tokens
+            state.sessions = state.sessions.filter { digests.contains($0.value.tokenDigest) }
+        }
+    }
 
     /// The refusal of a request whose `Host` is not on the list; nil when it is.
     public func refusalByHost(_ request: HTTPRequest) -> HTTPResponse? {
@@ -34,39 +83,65 @@ public final class AccessPolicy: Sendable {
             : .problem(421, "this server does not answer for the host \"\(host.printable)\"; see http.hosts in its configuration")
     }
 
-    /// Whether the request carries the token or a session's cookie.
-    public func isAuthorised(_ request: HTTPRequest) -> Bool {
-        guard tokenDigest != nil else { return true }
-        if let header = request.headers["authorization"], header.lowercased().hasPrefix("bearer ") {
-            return isToken(String(header.dropFirst(7)))
+    /// Judges the token or the session that `request` shows; `client` is the address that wrong ones are held against.
+    public func judge(_ request: HTTPRequest, client: String) -> Verdict {
+        guard asksForToken else { return .granted }
+        if let header = request.headers["authorization"] {
+            guard header.lowercased().hasPrefix("bearer ") else { return .missing }
+            let (verdict, _) = check(String(header.dropFirst(7)), client: client)
+            return verdict
         }
-        guard let id = request.cookie(Self.cookieName) else { return false }
+        guard let value = request.cookie(Self.cookieName) else { return .missing }
         let now = clock.monotonicS()
-        return sessions.withLock { ($0[id] ?? -1) > now }
+        let digest = SHA256.digest(of: Data(value.utf8))
+        return state.withLock { ($0.sessions[digest]?.endS ?? -1) > now } ? .granted : .missing
     }
 
-    /// Exchanges the token for a session and returns its `Set-Cookie` value; nil when the token is wrong.
-    public func openSession(token: String, isSecure: Bool) -> String? {
-        guard isToken(token) else { return nil }
-        var generator = SystemRandomNumberGenerator()
-        let id = SHA256.hexadecimal((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    /// Exchanges a token for a session: the `Set-Cookie` value, or nil and what the token is worth.
+    public func openSession(token: String, client: String, isSecure: Bool) -> (cookie: String?, verdict: Verdict) {
+        let (verdict, entry) = check(token, client: client)
+        guard let entry else { return (nil, verdict) }
+        let value = AccessTokens.make()
         let now = clock.monotonicS()
-        sessions.withLock { sessions in
-            sessions = sessions.filter { $0.value > now }
-            if sessions.count >= Self.maximumSessions, let oldest = sessions.min(by: { $0.value < $1.value }) {
-                sessions[oldest.key] = nil
+        state.withLock { state in
+            state.sessions = state.sessions.filter { $0.value.endS > now }
+            if state.sessions.count >= Self.maximumSessions, let oldest = state.sessions.min(by: { $0.value.endS < $1.value.endS })
+            {
+                state.sessions[oldest.key] = nil
             }
-            sessions[id] = now + Self.sessionLifeS
+            state.sessions[SHA256.digest(of: Data(value.utf8))] = Session(
+                tokenDigest: entry.digest, endS: now + Self.sessionLifeS)
         }
-        return "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Int(Self.sessionLifeS))"
-            + (isSecure ? "; Secure" : "")
+        log.info("\(entry.name) signed in from \(client)")
+        return (Self.cookie(value, lifeS: Int(Self.sessionLifeS), isSecure: isSecure), .granted)
     }
 
-    /// Compares digests, so that the time taken says nothing about the token.
-    private func isToken(_ text: String) -> Bool {
-        guard let tokenDigest else { return false }
-        let digest = SHA256.digest(of: Data(text.utf8))
-        return zip(digest, tokenDigest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    /// Ends the session that `request` shows, if any, and returns the `Set-Cookie` value that makes the browser forget it.
+    public func closeSession(_ request: HTTPRequest, isSecure: Bool) -> String {
+        if let value = request.cookie(Self.cookieName) {
+            let digest = SHA256.digest(of: Data(value.utf8))
+            state.withLock { $0.sessions[digest] = nil }
+        }
+        return Self.cookie("", lifeS: 0, isSecure: isSecure)
+    }
+
+    private static func cookie(_ value: String, lifeS: Int, isSecure: Bool) -> String {
+        "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(lifeS)" + (isSecure ? "; Secure" : "")
+    }
+
+    private func check(_ text: String, client: String) -> (Verdict, AccessTokens.Entry?) {
+        if let waitS = limiter.waitS(client) {
+            state.withLock { $0.counts.limited += 1 }
+            return (.limited(waitS: waitS), nil)
+        }
+        if let entry = state.withLock({ $0.tokens })?.entry(of: text) { return (.granted, entry) }
+        state.withLock { $0.counts.failures += 1 }
+        let held = limiter.recordFailure(client)
+        // The first, and the one that closes the door: the log must not grow with every guess.
+        if held == 1 || held == Int(FailureLimiter.burst) {
+            log.warning("wrong access token from \(client)\(held == 1 ? "" : ", \(held) of them: it has to wait")")
+        }
+        return (.wrong, nil)
     }
 
     static func withoutPort(_ host: String) -> String {

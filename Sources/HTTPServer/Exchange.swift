@@ -77,6 +77,9 @@ final class Exchange: Sendable {
         if isAborted { events.finish() }
     }
 
+    /// Ends the event stream, if it is one; other requests go on.
+    func endEvents() { state.withLock { $0.events }?.finish() }
+
     /// The server stops: whatever sleeps is woken with an end.
     func abort() {
         answer(.problem(503, "the server is stopping"))

@@ -67,11 +67,23 @@ public final class ScaleChange {
         return last.timeS - taken[taken.count - 2].timeS
     }
 
-    /// What happened inside the box (pixels) of the frame before; nil when too little can be followed there.
-    public func measure(x: Double, y: Double, width: Double, height: Double) -> Measurement? {
+    /// A part of a frame, pixels.
+    public struct Rectangle: Hashable, Sendable {
+        var x, y, width, height: Double
+        /// A part whose upper left corner is at `x`, `y`.
+        public init(x: Double, y: Double, width: Double, height: Double) {
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+        fileprivate var raw: vision_rectangle { vision_rectangle(x: x, y: y, width: width, height: height) }
+    }
+
+    /// What happened inside `box` of the frame before; nil when too little can be followed there. What lies in `covers` is left
+    /// out: something nearer is in front of the thing there, and moves otherwise.
+    public func measure(_ box: Rectangle, covers: [Rectangle] = []) -> Measurement? {
         guard isCurrent, let intervalS else { return nil }
         var motion = vision_motion()
-        guard vision_motion_measure(handle, x, y, width, height, &motion, nil) == VISION_OK else { return nil }
+        let raw = covers.map(\.raw)
+        guard vision_motion_measure(handle, box.raw, raw, raw.count, &motion, nil) == VISION_OK else { return nil }
         return Measurement(
             logScale: motion.log_scale, logScaleSd: motion.log_scale_sd, shiftX: motion.shift_x, shiftY: motion.shift_y,
             intervalS: intervalS, followed: Int(motion.followed), inliers: Int(motion.inliers))

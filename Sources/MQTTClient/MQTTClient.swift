@@ -9,6 +9,8 @@ public final class MQTTClient: MQTTTransport {
     static let connectTimeoutS = 10.0
     /// Seconds that a connection must have held before the back-off starts anew: two clients with one id kick each other every second.
     static let stableAfterS = 30.0
+    /// Connections lost within that time, or one lost with the reason 0x8E, that speak for another client with the same id.
+    static let rivalAfter = 3
     /// Seconds for a goodbye.
     static let goodbyeS = 1.5
 
@@ -25,6 +27,7 @@ public final class MQTTClient: MQTTTransport {
         var isStopping = false
         var isRunning = false
         var refusal: MQTTReasonCode?
+        var hasRival = false
     }
 
     private let state = Mutex(State())
@@ -37,10 +40,11 @@ public final class MQTTClient: MQTTTransport {
     ///
     /// The first pause between attempts is `minimumBackoffS`, doubled from there to a minute.
     public init(
-        inboundCapacity: Int = 2000, minimumBackoffS: Double = 1, settings: @escaping @Sendable () async throws -> MQTTSettings
+        inboundCapacity: Int = 2000, inboundBytes: Int = 64 << 20, minimumBackoffS: Double = 1,
+        settings: @escaping @Sendable () async throws -> MQTTSettings
     ) {
         (events, announce) = AsyncStream.makeStream(of: MQTTEvent.self)
-        inbound = InboundQueue(capacity: inboundCapacity)
+        inbound = InboundQueue(capacity: inboundCapacity, capacityBytes: inboundBytes)
         self.minimumBackoffS = minimumBackoffS
         self.settings = settings
     }
@@ -50,6 +54,9 @@ public final class MQTTClient: MQTTTransport {
 
     /// Why the broker refused the last attempt; nil when it accepted it, or when there was none.
     public var refusal: MQTTReasonCode? { state.withLock { $0.refusal } }
+
+    /// Whether it looks as if another client used the same id, so that the two throw each other out; false once a connection has held.
+    public var hasRival: Bool { state.withLock { $0.hasRival } }
 
     /// See `MQTTTransport`.
     public func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
@@ -67,19 +74,20 @@ public final class MQTTClient: MQTTTransport {
         while !isStopping {
             let begun = MonotonicTime.now()
             let (end, wasConnected) = await connectOnce()
-            if MonotonicTime.now() - begun > Self.stableAfterS {
+            if wasConnected, MonotonicTime.now() - begun > Self.stableAfterS {
                 backoff.reset()
                 lastTold = ""
                 lostSoon = 0
             }
             if isStopping { break }
-            if wasConnected { lostSoon += 1 }
+            if wasConnected { lostSoon = end.reason == .sessionTakenOver ? max(lostSoon + 1, Self.rivalAfter) : lostSoon + 1 }
             // mosquitto 2.0.11 closes the older of two clients with one id without giving the reason 0x8E.
-            if lostSoon == 3 {
-                log.warning("three connections lost soon after they were made: does another client run with the same id?")
+            if lostSoon == Self.rivalAfter {
+                log.warning("connections are lost soon after they are made: does another client run with the same id?")
             }
-            if end != lastTold { log.warning("\(end); trying again") }
-            lastTold = end
+            state.withLock { $0.hasRival = lostSoon >= Self.rivalAfter }
+            if end.words != lastTold { log.warning("\(end.words); trying again") }
+            lastTold = end.words
             await pause(seconds: backoff.next())
             if Task.isCancelled { break }
         }
@@ -94,15 +102,17 @@ public final class MQTTClient: MQTTTransport {
             state.pause?.cancel()
             return (state.session, state.signals)
         }
-        if isConnected { session?.disconnect() } else { signals?.yield(.ended("stopped")) }
+        if isConnected { session?.disconnect() } else { signals?.yield(.ended(.stopped)) }
         // A broker that does not take the goodbye is left without it.
         let deadline = MonotonicTime.now() + Self.goodbyeS
         while state.withLock({ $0.isRunning }), MonotonicTime.now() < deadline { try? await Task.sleep(for: .milliseconds(20)) }
-        signals?.yield(.ended("stopped"))
+        signals?.yield(.ended(.stopped))
     }
 
     /// Gives the present connection up and makes a new one, with new settings.
-    public func reconnect(because reason: String) { state.withLock { $0.signals }?.yield(.ended(reason)) }
+    public func reconnect(because reason: String) {
+        state.withLock { $0.signals }?.yield(.ended(ConnectionEnd(words: reason, isOwnDoing: true)))
+    }
 
     private func pause(seconds: Double) async {
         let pause = Task { try await Task.sleep(for: .seconds(seconds)) }
@@ -121,18 +131,24 @@ public final class MQTTClient: MQTTTransport {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// One attempt from connect to loss; returns why it ended, in words, and whether the broker had accepted it.
-    private func connectOnce() async -> (end: String, wasConnected: Bool) {
+    private func connectOnce() async -> (end: ConnectionEnd, wasConnected: Bool) {
         let settings: MQTTSettings
-        do { settings = try await self.settings() } catch { return ("\(error)", false) }
+        do { settings = try await self.settings() } catch { return (ConnectionEnd(words: "\(error)"), false) }
         let (signals, continuation) = AsyncStream.makeStream(of: MosquittoSession.Signal.self)
         let inbound = inbound
         let session = MosquittoSession(settings: settings, signal: { continuation.yield($0) }, receive: { inbound.put($0) })
-        state.withLock {
-            $0.session = session
-            $0.signals = continuation
+        // A stop that came before there was a session could tell nobody but this attempt.
+        let isWanted = state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.session = session
+            state.signals = continuation
+            return true
         }
+        guard isWanted else { return (.stopped, false) }
         Thread.detachNewThread {
-            do throws(MQTTError) { try session.open() } catch { continuation.yield(.ended(Self.words(error, settings))) }
+            do throws(MQTTError) { try session.open() } catch {
+                continuation.yield(.ended(ConnectionEnd(words: Self.words(error, settings))))
+            }
         }
         let end = await follow(signals, continuation, settings)
         let wasConnected = state.withLock { state in
@@ -152,12 +168,20 @@ public final class MQTTClient: MQTTTransport {
     private func follow(
         _ signals: AsyncStream<MosquittoSession.Signal>, _ continuation: AsyncStream<MosquittoSession.Signal>.Continuation,
         _ settings: MQTTSettings
-    ) async -> String {
+    ) async -> ConnectionEnd {
         let timeout = Task {
             try await Task.sleep(for: .seconds(Self.connectTimeoutS))
-            continuation.yield(.ended("\(settings.host):\(settings.port) does not answer"))
+            continuation.yield(.ended(ConnectionEnd(words: "\(settings.host):\(settings.port) does not answer")))
         }
-        defer { timeout.cancel() }
+        // A connection that has held needs no loss to show that nobody throws it out.
+        let stable = Task { [self] in
+            try await Task.sleep(for: .seconds(Self.stableAfterS))
+            if isConnected { state.withLock { $0.hasRival = false } }
+        }
+        defer {
+            timeout.cancel()
+            stable.cancel()
+        }
         for await signal in signals {
             switch signal {
             case .accepted:
@@ -170,17 +194,24 @@ public final class MQTTClient: MQTTTransport {
                 announce.yield(.connected)
             case .refused(let reason):
                 state.withLock { $0.refusal = reason }
-                return "\(settings.host):\(settings.port) refuses the connection: \(reason)"
-            case .ended(let words): return isConnected ? "connection lost: \(words)" : words
+                return ConnectionEnd(
+                    words: "\(settings.host):\(settings.port) refuses the connection: \(reason)", reason: reason)
+            case .ended(var end):
+                if isConnected { end.words = "connection lost: \(end.words)" }
+                return end
             case .published(let token, let reason): announce.yield(.published(token: token, reason: reason))
             case .subscriptionRefused(let reason): log.error("the broker refuses a subscription: \(reason); check its ACL")
             }
-            if Task.isCancelled { return "stopped" }
+            if Task.isCancelled { return .stopped }
         }
-        return "stopped"
+        return .stopped
     }
 
     private static func words(_ error: MQTTError, _ settings: MQTTSettings) -> String {
         "cannot connect to \(settings.host):\(settings.port): \(error)"
     }
+}
+
+extension ConnectionEnd {
+    fileprivate static let stopped = ConnectionEnd(words: "stopped", isOwnDoing: true)
 }

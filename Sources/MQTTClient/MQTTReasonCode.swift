@@ -23,6 +23,13 @@ public struct MQTTReasonCode: RawRepresentable, Hashable, Sendable, CustomString
     /// Whether it is a refusal.
     public var isFailure: Bool { rawValue >= 0x80 }
 
+    /// Whether the message itself is at fault, so that sending it again changes nothing: malformed, protocol error, topic, size, format. All
+    /// other refusals are a matter of the broker's configuration or load.
+    public var blamesMessage: Bool { [0x81, 0x82, 0x90, 0x95, 0x99].contains(rawValue) }
+
+    /// Whether the broker has had enough for a while: busy, receive maximum, message rate, quota, connection rate.
+    public var asksForPatience: Bool { [0x89, 0x93, 0x96, 0x97, 0x9F].contains(rawValue) }
+
     /// In words, with the number.
     public var description: String {
         let name: String =
@@ -39,13 +46,17 @@ public struct MQTTReasonCode: RawRepresentable, Hashable, Sendable, CustomString
             case 0x87: "not authorised"
             case 0x88: "server unavailable"
             case 0x89: "server busy"
+            case 0x8A: "banned"
             case 0x8B: "server shutting down"
             case 0x8D: "keep alive timeout"
             case 0x8E: "session taken over by another client with the same id"
             case 0x90: "topic name not valid"
+            case 0x93: "more in flight than agreed"
             case 0x95: "packet too large"
+            case 0x96: "message rate too high"
             case 0x97: "quota exceeded"
             case 0x99: "payload format not valid"
+            case 0x98: "administrative action"
             case 0x9A: "retain not supported"
             case 0x9F: "connection rate exceeded"
             default: "reason"

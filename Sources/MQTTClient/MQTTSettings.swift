@@ -1,5 +1,4 @@
 import FleetRuntime
-import FoundationEssentials
 
 /// How to reach a broker and what to tell it. Made anew before every attempt, because the last will changes.
 public struct MQTTSettings: Sendable {
@@ -37,23 +36,41 @@ public struct MQTTSettings: Sendable {
     /// Topic filters to subscribe to after every connect.
     public var subscriptions: [(filter: String, qos: MQTTQoS)] = []
 
-    /// Reads `mqtt://host[:port]` or `mqtts://host[:port]`. Throws `UserError` for anything else, and for a URL that holds a password.
+    /// Reads `mqtt://host[:port]` or `mqtts://host[:port]`. Throws `UserError` for anything else, for a URL that holds a password, for
+    /// files that others could read or change, and for what would go over a network in the clear.
     public init(url: String, clientID: String, username: String?, passwordFile: String?, tls: TLS = TLS()) throws {
-        let isSecure = url.hasPrefix("mqtts://")
-        guard isSecure || url.hasPrefix("mqtt://"), let parsed = URL(string: url), let host = parsed.host(), !host.isEmpty else {
-            throw UserError(
-                .configuration, "mqtt.url \"\(Self.withoutSecrets(url))\": must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        let address: BrokerAddress
+        do { address = try BrokerAddress(url: url) } catch { throw UserError(.configuration, "mqtt.url \(error)") }
+        if address.isSecure {
+            try Self.check(tls)
+        } else {
+            try Self.checkUnencrypted(host: address.host, hasPassword: passwordFile != nil, tls)
         }
-        guard parsed.user() == nil, parsed.password() == nil else {
-            throw UserError(.configuration, "mqtt.url holds a user name or password; put them into username and passwordFile")
-        }
-        self.host = host
-        port = parsed.port ?? (isSecure ? 8883 : 1883)
-        self.tls = isSecure ? tls : nil
+        host = address.host
+        port = address.port
+        self.tls = address.isSecure ? tls : nil
         self.clientID = clientID
         self.username = username
         password = try passwordFile.map(SecretFile.read)
     }
 
-    private static func withoutSecrets(_ url: String) -> String { url.contains("@") ? "..." : url }
+    /// The library reads the files by itself; what is wrong with them is told here, by name.
+    private static func check(_ tls: TLS) throws {
+        if let file = tls.caFile { try SecretFile.checkUnchangeable(file) }
+        guard let certFile = tls.certFile, let keyFile = tls.keyFile else { return }
+        let pem = String(decoding: try FilePieces.contents(of: certFile, limit: 1 << 20), as: UTF8.self)
+        try Certificate.checkKey(SecretFile.text(keyFile), keyFile: keyFile, fits: pem, file: certFile)
+    }
+
+    private static func checkUnencrypted(host: String, hasPassword: Bool, _ tls: TLS) throws {
+        guard tls.caFile == nil, tls.certFile == nil, tls.keyFile == nil else {
+            throw UserError(.configuration, "mqtt.url is mqtt://, without TLS; caFile, certFile and keyFile want mqtts://")
+        }
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        guard isLoopback || !hasPassword else {
+            throw UserError(
+                .configuration, "mqtt.url: the password would go to \(host) where others can read it; use mqtts://, or leave it out"
+            )
+        }
+    }
 }

@@ -2,10 +2,20 @@
 public enum MQTTEvent: Sendable {
     /// Accepted by the broker, subscriptions sent.
     case connected
-    /// Refused, lost or closed, and why.
-    case disconnected(String)
+    /// An accepted connection ended.
+    case disconnected(ConnectionEnd)
     /// The broker answered for the message that `publish` returned `token` for.
     case published(token: Int32, reason: MQTTReasonCode)
+}
+
+/// Why a connection ended.
+public struct ConnectionEnd: Sendable {
+    /// In words.
+    public var words: String
+    /// The broker's reason, where it gave one.
+    public var reason: MQTTReasonCode?
+    /// Whether this side ended it.
+    public var isOwnDoing = false
 }
 
 /// A connection to a broker as services use it; the real one is `MQTTClient`, tests have one in memory.

@@ -11,7 +11,7 @@ public final class Database {
     public struct Options: Sendable {
         /// Open for reading only; the file must exist.
         public var readOnly = false
-        /// Make the file when it does not exist.
+        /// Make the file when it does not exist, for nobody else to read: what is stored tells where people were.
         public var create = true
         /// Seconds to wait for another connection's lock.
         public var busyTimeoutS = 5.0
@@ -42,6 +42,12 @@ public final class Database {
     /// Opens `path`, sets the pragmas of `options` and checks that they took.
     public init(path: String, options: Options = Options()) throws {
         self.path = path
+        try Self.checkKind(of: path)
+        if !options.readOnly, options.create {
+            // SQLite gives log and index the rights of the file. A failure is told by the opening itself.
+            let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if made >= 0 { close(made) }
+        }
         var opened: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (options.create ? SQLITE_OPEN_CREATE : 0)
@@ -54,6 +60,13 @@ public final class Database {
         handle = opened
         sqlite3_busy_timeout(opened, Int32(options.busyTimeoutS * 1000))
         try configure(options)
+    }
+
+    /// Refuses devices, folders and the like, which SQLite would try to read, or put files beside.
+    private static func checkKind(of path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw SQLiteError(code: .cannotOpen, operation: "open", message: "no regular file", path: path)
     }
 
     deinit {

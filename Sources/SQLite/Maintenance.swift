@@ -4,7 +4,8 @@ import Glibc
 extension Database {
     /// Brings the schema up to date: `steps[n]` leads from version n to n + 1 and runs in one transaction with the new number.
     ///
-    /// The number is SQLite's `user_version`. A file from a newer program than this is refused, unread and unchanged.
+    /// The number is SQLite's `user_version`. A file from a newer program than this, and one that another program made, is
+    /// refused, unread and unchanged.
     public func migrate(_ steps: [String]) throws {
         let version = try schemaVersion
         guard version <= steps.count else {
@@ -14,10 +15,17 @@ extension Database {
             try transaction {
                 // Another process may have done this step while this one waited for the lock.
                 guard try schemaVersion == next else { return }
+                if next == 0 { try refuseForeignTables() }
                 try execute(steps[next])
                 try execute("PRAGMA user_version=\(next + 1)")
             }
         }
+    }
+
+    private func refuseForeignTables() throws {
+        let tables = try first("SELECT count(*) FROM sqlite_schema") { $0.int(0) } ?? 0
+        guard tables > 0 else { return }
+        throw SQLiteError(code: .notADatabase, operation: "migrate", message: "holds the tables of another program", path: path)
     }
 
     /// SQLite's `user_version`; 0 in a new file.
@@ -26,6 +34,12 @@ extension Database {
     /// Reads the whole file and checks its structure; nil when it is sound, else the first finding.
     public func quickCheck() throws -> String? {
         let finding = try first("PRAGMA quick_check(1)") { $0.string(0) }
+        return finding == "ok" ? nil : finding ?? "no answer"
+    }
+
+    /// `quickCheck` and whether every index says what its table says; several times as long.
+    public func integrityCheck() throws -> String? {
+        let finding = try first("PRAGMA integrity_check(1)") { $0.string(0) }
         return finding == "ok" ? nil : finding ?? "no answer"
     }
 

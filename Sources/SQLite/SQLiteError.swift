@@ -60,6 +60,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 extension SQLiteError {
     /// Whether the file's content is broken, so that no retry helps.
     public var isCorruption: Bool { code.primary == .corrupt || code.primary == .notADatabase }
+    /// Whether the tables are not those that were asked for: the file is another program's.
+    public var isForeign: Bool { code.primary == .error && message.hasPrefix("no such table") }
     /// Whether room or the disk itself is the trouble: what was to be written is not, and a later attempt may succeed.
     public var isDiskTrouble: Bool { code.primary == .full || code.primary == .ioError }
     /// Whether another process holds the database.

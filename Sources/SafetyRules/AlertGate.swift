@@ -61,7 +61,10 @@ public struct AlertGate: Sendable {
     private struct Open {
         var id: AlertID
         var revision: Int
+        var startedAtS: Double
         var startedAt: Timestamp
+        /// What `startedAt` rests on.
+        var clock: ClockState
         var severity: Severity
     }
 
@@ -88,11 +91,15 @@ public struct AlertGate: Sendable {
             guard open[key] == nil else { return nil }
             ordinal += 1
             open[key] = Open(
-                id: makeID(key.kind, ordinal, moment.at), revision: 0, startedAt: moment.wallTime(ofS: event.startedAtS),
-                severity: event.severity)
+                id: makeID(key.kind, ordinal, moment.at), revision: 0, startedAtS: event.startedAtS,
+                startedAt: moment.wallTime(ofS: event.startedAtS), clock: moment.clock, severity: event.severity)
         }
         guard var episode = open[key] else { return nil }
         episode.revision += 1
+        if episode.clock == .unsynchronised, moment.clock != .unsynchronised {
+            // The time has become known since: the beginning is told by it too.
+            (episode.startedAt, episode.clock) = (moment.wallTime(ofS: episode.startedAtS), moment.clock)
+        }
         episode.severity = max(episode.severity, event.severity)
         open[key] = event.phase == .end ? nil : episode
 

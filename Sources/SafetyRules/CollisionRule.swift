@@ -1,4 +1,5 @@
 import FleetModel
+import Foundation
 import WorldModel
 
 /// A road user in the own path will be reached soon.
@@ -85,6 +86,10 @@ public struct CollisionRule: Rule {
         guard let agreed, let sinceS = threat.sinceS, let startedAtS = threat.gatesOpenSinceS,
             now - sinceS >= settings.persistenceS - 1e-6, let ttcS
         else { return [] }
+        guard now - object.lastSeenS <= settings.longestUnseenS + 1e-6 else {
+            count("unseen", &threat)
+            return []
+        }
         guard isFresh(object, agreed) else {
             count("refractory", &threat)
             return []
@@ -116,12 +121,24 @@ public struct CollisionRule: Rule {
         if !object.isInPath { return "in-path" }
         if speedMps != nil, !speedGateOpen { return "speed" }
         if let closing = object.closingMps, closing < settings.minimumClosingMps { return "closing" }
+        if let speedMps, isOncoming(object, speedMps: speedMps) { return "oncoming" }
         return nil
+    }
+
+    /// Whether `object` comes towards the own vehicle by itself: the gap closes faster than the own speed can close it, beyond the
+    /// uncertainty of distance and time. What stands or drives the same way never does.
+    private func isOncoming(_ object: WorldObject, speedMps: Double) -> Bool {
+        guard let distanceM = object.distanceM, let distanceSdM = object.distanceSdM, let ttc = object.timeToCollision,
+            distanceM > 0, ttc.seconds > 0
+        else { return false }
+        let closingMps = distanceM / ttc.seconds
+        let relativeSd = (pow(distanceSdM / distanceM, 2) + pow(ttc.sdS / ttc.seconds, 2)).squareRoot()
+        return closingMps * (1 - relativeSd) > speedMps * settings.oncomingFactor + settings.oncomingMarginMps
     }
 
     private func passedGates(_ object: WorldObject, speedMps: Double?) -> [String] {
         ["class", "score", "in-path"] + (speedMps == nil ? [] : ["speed"]) + (object.closingMps == nil ? [] : ["closing"])
-            + ["persistence"]
+            + (speedMps == nil || object.distanceM == nil ? [] : ["oncoming"]) + ["persistence"]
     }
 
     private mutating func openOrCloseSpeedGate(_ speedMps: Double?) {

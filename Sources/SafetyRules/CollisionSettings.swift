@@ -16,12 +16,20 @@ extension CollisionRule {
         /// For how long the time to collision must stay below the caution threshold before anything is told, in s. After that
         /// a worse severity needs two frames only: the thing is known to be real by then.
         public var persistenceS = 0.3
+        /// An episode begins only with something that was detected within this time, in s: a lost track's box drifts and grows by itself.
+        /// Three frames at 20 Hz; one that has begun goes on without.
+        public var longestUnseenS = 0.15
         /// Own speed below which nothing is warned of, m/s; not applied while the speed is unknown. Default 10 km/h.
         public var minimumSpeedMps = 10 / 3.6
         /// The speed gate opens at the minimum and closes this far below it, in m/s.
         public var speedHysteresisMps = 1.0
         /// Least closing speed where it is known, in m/s: in stop-and-go the gap closes slower (field case C6).
         public var minimumClosingMps = 1.0
+        /// What closes faster than the own speed times this ...
+        public var oncomingFactor = 1.1
+        /// ... and this, in m/s, by more than a standard deviation, is oncoming traffic in its own lane (field cases C2, C3): a speed
+        /// of 5 % and a distance of 15 % that are off leave a standing lead below it.
+        public var oncomingMarginMps = 2.0
         /// Least smoothed confidence of the detector.
         public var minimumScore = 0.4
         /// The same for persons: detectors take poles, shadows and markings for persons more than anything for a car.

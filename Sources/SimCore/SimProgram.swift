@@ -1,10 +1,13 @@
+import FleetLoad
 import FleetModel
 import FleetRuntime
 
 /// The program `fleet-sim`.
 public enum SimProgram {
     /// Its commands.
-    public static let program = Program(name: "fleet-sim", summary: "renders drives with exact truth", commands: [drive])
+    public static let program = Program(
+        name: "fleet-sim", summary: "renders drives with exact truth, plays a whole fleet against a broker",
+        commands: [drive, FleetCommand.command])
 
     private static let scenarioList =
         ScenarioCatalogue.allCases.map { "  \($0.rawValue.padded(to: 14))\($0.summary)" }.joined(separator: "\n")

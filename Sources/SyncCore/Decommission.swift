@@ -13,7 +13,7 @@ struct Decommission: Sendable {
 
     /// Clears the retained status first: as long as it stands, every service that connects learns of the vehicle anew.
     func run(_ vehicle: VehicleIdentity) async throws {
-        let store = try SQLiteStore(path: configuration.storePath)
+        let store = try configuration.store.open(isSole: false)
         try await clearStatus(of: vehicle)
         // A running service has done this on hearing of it; without one it is done here.
         _ = try await store.decommission(vehicle)

@@ -7,18 +7,18 @@ public enum SyncProgram {
     /// The program with all its commands.
     public static let program = Program(
         name: "fleet-sync", summary: "takes in the fleet's alerts, stores them, serves the fleet view",
-        commands: [run, backup, decommission])
+        commands: [run, backup, decommission] + TokenCommands.all)
 
-    private static let configurationOption = OptionSpec.value(
+    static let configurationOption = OptionSpec.value(
         "--config", "FILE", "configuration (default /etc/fleet-safety/sync.yaml)")
 
     private static let run = Command(
-        "run", "take in, store and serve until SIGTERM or SIGINT",
+        "run", "take in, store and serve until SIGTERM or SIGINT; SIGHUP reads certificate and tokens anew",
         options: [
             configurationOption, .value("--ready-file", "FILE", "write the fleet view's URL to FILE once it can be asked for"),
         ]
     ) { arguments in
-        let signals = StopSignals()
+        let signals = StopSignals(takesReload: true)
         let service = try SyncService(configuration: configuration(arguments))
         try await service.run(until: signals, readyFile: arguments.value("--ready-file"))
     }
@@ -28,11 +28,7 @@ public enum SyncProgram {
         arguments: [ArgumentSpec("FILE", "the copy; replaced when it exists")],
         options: [configurationOption]
     ) { arguments in
-        let path = try configuration(arguments).storePath
-        var settings = SQLiteStore.Settings()
-        settings.isReadOnly = true
-        let store = try SQLiteStore(path: path, settings: settings)
-        try await store.backup(to: arguments.requiredArgument(0))
+        try await configuration(arguments).store.backup(to: arguments.requiredArgument(0))
     }
 
     private static let decommission = Command(
@@ -48,7 +44,7 @@ public enum SyncProgram {
         StandardStreams.print("\(vehicle) is off the list")
     }
 
-    private static func configuration(_ arguments: ParsedArguments) throws -> SyncConfiguration {
+    static func configuration(_ arguments: ParsedArguments) throws -> SyncConfiguration {
         try SyncConfiguration(path: arguments.value("--config") ?? "/etc/fleet-safety/sync.yaml")
     }
 }

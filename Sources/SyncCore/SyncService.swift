@@ -7,13 +7,14 @@ import MQTTClient
 
 /// The sync service: takes in what vehicles send, stores it, answers for it, and serves what is stored.
 public struct SyncService: Sendable {
-    /// Messages that one transaction takes at most.
-    static let batchLimit = 500
-    /// Seconds to wait before a batch that the store could not take is tried again.
-    static let storeRetryS = 2.0
+    /// Messages and bytes that wait for the store at most; a full queue stops the library's thread.
+    static let queue = (messages: 8000, bytes: 64 << 20)
+    /// Seconds that a store has at the end for what it is at.
+    static let storeGoodbyeS = 3.0
 
     private let configuration: SyncConfiguration
-    private let store: SQLiteStore
+    private let store: any AlertStore
+    private let snapshots: SnapshotIngestor
     private let client: MQTTClient
     private let counters = IngestCounters()
     private let feed = LiveFeed()
@@ -24,11 +25,8 @@ public struct SyncService: Sendable {
     public init(configuration: SyncConfiguration, clock: any FleetClock = SystemClock()) throws {
         self.configuration = configuration
         self.clock = clock
-        var settings = SQLiteStore.Settings()
-        settings.lateAfterS = configuration.lateAfterS
-        settings.quarantineBytes = configuration.quarantineBytes
-        settings.isSole = true
-        store = try SQLiteStore(path: configuration.storePath, settings: settings)
+        store = try configuration.store.open(isSole: true)
+        snapshots = SnapshotIngestor(store: store, folder: SnapshotFolder(path: configuration.store.snapshotPath))
         let mqtt = configuration.mqtt
         let clientID = "sync-\(configuration.instance)"
         @Sendable func connection() throws -> MQTTSettings {
@@ -38,32 +36,68 @@ public struct SyncService: Sendable {
         }
         // A wrong URL or an unreadable password file ends the program now, not in the supervisor's loop.
         _ = try connection()
-        client = MQTTClient(settings: connection)
+        client = MQTTClient(inboundCapacity: Self.queue.messages, inboundBytes: Self.queue.bytes, settings: connection)
     }
 
-    /// Serves until a stop signal. `readyFile` gets the page's URL once it can be asked for.
+    /// Serves until a stop signal; SIGHUP reads certificate and tokens anew. `readyFile` gets the page's URL once it can be asked for.
     public func run(until signals: StopSignals, readyFile: String? = nil) async throws {
-        try await run(readyFile: readyFile) { _ = await signals.wait() }
+        try await run(readyFile: readyFile, reloads: signals.reloads) { _ = await signals.wait() }
     }
 
     /// Serves until `end` returns.
-    func run(readyFile: String?, until end: @Sendable () async -> Void) async throws {
+    func run(
+        readyFile: String?, reloads: AsyncStream<Void> = AsyncStream { $0.finish() }, until end: @Sendable () async -> Void
+    ) async throws {
         let server = try makeServer()
         let port = try server.start()
+        let reloading = Task { for await _ in reloads { await server.reload() } }
+        defer { reloading.cancel() }
         let url = "\(configuration.http.certFile == nil ? "http" : "https")://\(urlHost):\(port)/"
         log.info("fleet view at \(url)")
         if let readyFile { try write(url + "\n", to: readyFile) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await client.run() }
-            group.addTask { await ingest() }
             group.addTask { await drainEvents() }
+            group.addTask { await RetentionLoop(store: store, retention: configuration.store.retention, clock: clock).run() }
+            group.addTask {
+                await SnapshotLoop(ingestor: snapshots, retention: configuration.store.retention, clock: clock).run()
+            }
+            // Readers here see what other instances store.
+            group.addTask { for await _ in store.changesElsewhere() { feed.announce() } }
+            let ingesting = Task { await ingestLoop.run() }
             await end()
             log.info("stopping")
             await client.stop()
             feed.finish()
             await server.stop()
+            group.cancelAll()
             await group.waitForAll()
+            await leave(ingesting)
         }
+    }
+
+    private var ingestLoop: IngestLoop {
+        IngestLoop(
+            ingestor: Ingestor(store: store, counters: counters), snapshots: snapshots, client: client, feed: feed,
+            counters: counters, clock: clock)
+    }
+
+    /// Waits for the last batch; a store that does not answer is left, and without a receipt the vehicles send it all again.
+    private func leave(_ ingesting: Task<Void, Never>) async {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        Task {
+            await ingesting.value
+            end.yield(true)
+        }
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(Self.storeGoodbyeS))
+            end.yield(false)
+        }
+        for await isDone in ends {
+            if !isDone { log.warning("the store does not answer; leaving without it, nothing is receipted that it does not have") }
+            break
+        }
+        timeout.cancel()
     }
 
     private var urlHost: String {
@@ -76,62 +110,16 @@ public struct SyncService: Sendable {
         }
     }
 
-    private func makeServer() throws -> HTTPServer {
-        let http = configuration.http
-        var settings = HTTPServer.Settings()
-        settings.address = http.address
-        settings.port = http.port
-        if let certFile = http.certFile, let keyFile = http.keyFile {
-            settings.tls = (
-                String(decoding: try FilePieces.contents(of: certFile, limit: 1 << 20), as: UTF8.self), try SecretFile.text(keyFile)
-            )
+    private func makeServer() throws -> FleetServer {
+        let page = try WebPage.load()
+        return try FleetServer(http: configuration.http, clock: clock) {
+            [store, snapshots, feed, counters, clock, client] policy, http, metrics in
+            FleetAPI(
+                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, policy: policy, http: http, page: page,
+                clock: clock,
+                metrics: metrics,
+                isBrokerConnected: { client.isConnected })
         }
-        let hosts = Set([http.address, "[\(http.address)]", "localhost", "127.0.0.1", "[::1]"] + http.hosts)
-        let policy = AccessPolicy(hosts: hosts, token: try http.tokenFile.map(SecretFile.read), clock: clock)
-        let api = FleetAPI(
-            store: store, feed: feed, counters: counters, policy: policy, http: http, page: try WebPage.load(), clock: clock,
-            isBrokerConnected: { [client] in client.isConnected })
-        return HTTPServer(settings: settings) { await api.respond(to: $0) }
-    }
-
-    /// Takes batches from the broker until the client ends. A batch that the store cannot take is tried again: it is never dropped, the
-    /// queue behind it fills, and the broker holds the rest back.
-    private func ingest() async {
-        let ingestor = Ingestor(store: store, lateAfterS: configuration.lateAfterS, counters: counters)
-        while let batch = await client.inbound.take(atMost: Self.batchLimit) {
-            let messages = batch.map { message in
-                InboundMessage(
-                    topic: message.topic, payload: message.payload, isRetained: message.retain,
-                    properties: Dictionary(message.userProperties.map { ($0.name, $0.value) }) { $1 }, receivedAt: clock.wallTime())
-            }
-            var failed = false
-            while true {
-                do {
-                    let result = try await ingestor.ingest(messages)
-                    if failed { log.info("the store takes alerts again") }
-                    publish(result)
-                    break
-                } catch {
-                    counters.update { $0.storeFailures += 1 }
-                    if !failed { log.error("the store cannot take alerts: \(error); trying again") }
-                    failed = true
-                    try? await Task.sleep(for: .seconds(Self.storeRetryS))
-                    // At the end of the service nobody is there to retry for; without a receipt the vehicle sends it all again.
-                    if client.inbound.isClosed { return }
-                }
-            }
-        }
-    }
-
-    private func publish(_ result: Ingestor.Result) {
-        for (vehicle, receipts) in result.receipts {
-            guard let payload = try? WireCodec.encode(receipts) else { continue }
-            let message = MQTTMessage(
-                topic: Topic.receipt(vehicle).name, payload: payload, qos: .atMostOnce, contentType: "application/json")
-            // A receipt that cannot be sent costs one resend.
-            if (try? client.publish(message)) != nil { counters.update { $0.receiptMessages += 1 } }
-        }
-        if !result.storedAlerts.isEmpty { feed.announce() }
     }
 
     private func drainEvents() async { for await _ in client.events {} }

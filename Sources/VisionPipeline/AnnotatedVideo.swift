@@ -1,4 +1,5 @@
 import FleetModel
+import FleetRuntime
 import Imaging
 
 /// The video that `--annotate` writes: every frame with what the pipeline made of it.
@@ -16,17 +17,29 @@ public final class AnnotatedVideo {
     /// Takes note of alerts that came from fixes between two frames.
     public func note(_ alerts: [Alert]) { between += alerts }
 
-    /// Draws `result` on a copy of `frame`, the one it was made from, and appends it.
-    public func write(_ result: FrameResult, on frame: borrowing Frame, framesPerSecond: Double) throws(ImagingError) {
+    /// Smallest side of a frame that can be drawn on, in pixels: encoders take no less.
+    private static let leastSide = 16
+
+    /// Draws `result` on a copy of `frame`, the one it was made from, and appends it. Throws `UserError`.
+    public func write(_ result: FrameResult, on frame: borrowing Frame, framesPerSecond: Double) throws {
         // Encoders want even sizes: an odd frame loses its last row or column.
         let (width, height) = (frame.width & ~1, frame.height & ~1)
+        guard min(width, height) >= Self.leastSide else {
+            throw UserError(
+                .badData,
+                "\(path): frames of \(frame.width) x \(frame.height) are too small to draw on (\(Self.leastSide) at least)")
+        }
         var picture = try frame.cropped(x: 0, y: 0, width: width, height: height)
         try annotator.annotate(&picture, with: result, otherAlerts: between)
         between = []
-        if writer == nil {
-            writer = try VideoWriter(path: path, width: width, height: height, framesPerSecond: framesPerSecond)
+        do throws(ImagingError) {
+            if writer == nil {
+                writer = try VideoWriter(path: path, width: width, height: height, framesPerSecond: framesPerSecond)
+            }
+            try writer?.write(picture)
+        } catch {
+            throw UserError(.ioError, "\(path): cannot be written as a video; is the folder there, writable and not full?")
         }
-        try writer?.write(picture)
     }
 
     /// Completes the file.

@@ -20,7 +20,12 @@ public struct Annotator {
     ) throws(ImagingError) {
         for alert in otherAlerts + result.alerts { follow(alert) }
         let scale = max(0.6, Double(frame.height) / 720)
-        for object in result.world.objects { try draw(object, on: &frame, scale: scale) }
+        // What matters most comes last, so that no other label lies over its own.
+        let told = collisionTracks
+        let urgency = { (object: WorldObject) in (told.contains(object.track) ? 2 : 0) + (object.isInPath ? 1 : 0) }
+        for object in result.world.objects.sorted(by: { (urgency($0), $0.track) < (urgency($1), $1.track) }) {
+            try draw(object, on: &frame, scale: scale)
+        }
         try drawSpeed(of: result.world, on: &frame, scale: scale)
         if !openOverspeeds.isEmpty, let limit = result.world.limit?.limit { try drawSign(limit, on: &frame, scale: scale) }
     }

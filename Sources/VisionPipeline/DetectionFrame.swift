@@ -60,7 +60,7 @@ public struct DetectionFrame: Codable, Hashable, Sendable {
             guard let frame = try? decoder.decode(DetectionFrame.self, from: line) else {
                 throw fail("no detections; a line is {\"frame\":0,\"t\":0,\"width\":1280,\"height\":720,\"objects\":[...]}")
             }
-            guard (1...32_768).contains(frame.width ?? 1), (1...32_768).contains(frame.height ?? 1), frame.t.isFinite,
+            guard (1...32_768).contains(frame.width ?? 1), (1...32_768).contains(frame.height ?? 1), (0..<1e9).contains(frame.t),
                 frame.frame >= 0
             else {
                 throw fail("frame, t, width or height is out of range")
@@ -71,6 +71,7 @@ public struct DetectionFrame: Codable, Hashable, Sendable {
             if let last = frames.last, frame.frame <= last.frame || frame.t < last.t { throw fail("frames are not in order") }
             frames.append(frame)
         }
+        guard !frames.isEmpty else { throw UserError(.badData, "\(path): holds no frame") }
         return frames
     }
 }

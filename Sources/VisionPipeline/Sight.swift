@@ -13,6 +13,8 @@ struct Sight {
     private static let mostMeasured = 10
     /// Smaller boxes have too few corners, in pixels.
     private static let leastSidePx = 20.0
+    /// A box whose lower edge is below another's by this share of the other's height is of something nearer.
+    private static let nearerBy = 0.05
 
     init(size: FrameSize, settings: Pipeline.Settings) {
         self.size = size
@@ -25,19 +27,27 @@ struct Sight {
     /// How the largest tracks grew and moved since the frame before, by number.
     func motions(in frame: borrowing Frame, atS timeS: Double) throws -> [Int: ImageMotion] {
         guard let scaleChange, try scaleChange.offer(frame, atS: timeS) else { return [:] }
-        let candidates = tracker.all
-            .compactMap { track in
-                track.box.clipped(width: size.width, height: size.height).map { (id: track.id, box: $0) }
-            }
+        let boxes = tracker.all.compactMap { track in
+            track.box.clipped(width: size.width, height: size.height).map { (id: track.id, box: $0) }
+        }
+        let candidates =
+            boxes
             .filter { min($0.box.width, $0.box.height) >= Self.leastSidePx }
             .sorted { ($1.box.area, $0.id) < ($0.box.area, $1.id) }
         var motions: [Int: ImageMotion] = [:]
         for (id, box) in candidates.prefix(Self.mostMeasured) {
-            guard let seen = scaleChange.measure(x: box.x, y: box.y, width: box.width, height: box.height) else { continue }
+            // What reaches farther down stands nearer, and hides what is behind it.
+            let covers = boxes.filter { $0.id != id && $0.box.maxY > box.maxY + Self.nearerBy * box.height && $0.box.iou(box) > 0 }
+            let seen = scaleChange.measure(ScaleChange.Rectangle(box), covers: covers.map { ScaleChange.Rectangle($0.box) })
+            guard let seen else { continue }
             motions[id] = ImageMotion(
                 logScale: seen.logScale, logScaleSd: seen.logScaleSd, shiftX: seen.shiftX, shiftY: seen.shiftY,
                 intervalS: seen.intervalS)
         }
         return motions
     }
+}
+
+extension ScaleChange.Rectangle {
+    init(_ box: Box) { self.init(x: box.x, y: box.y, width: box.width, height: box.height) }
 }

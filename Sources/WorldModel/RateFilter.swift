@@ -70,6 +70,11 @@ public struct RateFilter: Hashable, Sendable {
         covariance = 0
     }
 
-    /// Adds `change` to the rate: a known acceleration.
-    public mutating func accelerate(by change: Double) { rate += change }
+    /// Moves the rate by `change`, a known acceleration that depends on the rate itself: `sensitivity` is its derivative, so that
+    /// the uncertainty of the rate grows with it (the extended Kalman filter's Jacobian is 1 + sensitivity).
+    public mutating func accelerate(by change: Double, sensitivity: Double) {
+        rate += change
+        rateVariance *= (1 + sensitivity) * (1 + sensitivity)
+        covariance *= 1 + sensitivity
+    }
 }

@@ -14,6 +14,15 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         public var rateNoise = 0.12
         /// Error of one growth measurement in the image beyond what its own scatter tells: 0.0008 against lidar at 10 Hz.
         public var imageFloor = 0.0008
+        /// The same for boxes alone, in which the scatter of a detector must be told from growth.
+        public var boxRateNoise = 0.25
+        /// Growth in the image is disbelieved when it differs from the boxes' by this many of their standard deviations ...
+        public var doubtSds = 2.0
+        /// ... and this, in 1/s: far things, and gentle closing, are the image's to measure.
+        public var doubtFloor = 0.1
+
+        func doubt(_ boxRateSd: Double) -> Double { doubtSds * boxRateSd + doubtFloor }
+
         /// Range in which the scatter of ln(box size) is believed; within it the filter learns it from its own innovations.
         public var boxScatter: ClosedRange<Double> = 0.015...0.15
         /// The rate counts as closing when it exceeds this many of its standard deviations: noise of standing traffic must not.
@@ -31,8 +40,11 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
 
     private let settings: Settings
     private var filter: RateFilter?
+    /// The same from boxes alone: coarse, but about this thing and nothing in front of it.
+    private var boxFilter: RateFilter?
     private var measure: Measure?
     private var boxVariance = 0.05 * 0.05
+    private var lastInnovation: Double?
     private var watchedS = 0.0
 
     /// An estimator that has seen nothing.
@@ -59,8 +71,12 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         watchedS += seconds
         // r' = r² blows up when extrapolated; beyond 2 per second (TTC 0.5 s) and over gaps it is left alone.
         let rate = min(max(filter.rate, -0.5), 2)
-        if rate > 0 { filter.accelerate(by: rate * rate * min(seconds, 0.2)) }
+        if rate > 0 {
+            let span = min(seconds, 0.2)
+            filter.accelerate(by: rate * rate * span, sensitivity: 2 * rate * span)
+        }
         filter.predict(seconds: seconds, rateNoise: settings.rateNoise)
+        boxFilter?.predict(seconds: seconds, rateNoise: settings.boxRateNoise)
         self.filter = filter
     }
 
@@ -71,32 +87,40 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         guard size.isFinite else { return }
         guard var filter else {
             filter = RateFilter(value: size, valueSd: boxVariance.squareRoot(), rateSd: 0.3)
+            boxFilter = filter
             measure = now
             return
         }
         if now != measure {
             measure = now
+            lastInnovation = nil
             filter.restart(value: size, valueSd: boxVariance.squareRoot())
+            boxFilter?.restart(value: size, valueSd: boxVariance.squareRoot())
         } else {
-            let expected = filter.valueSd
+            boxFilter?.observe(value: size, sd: boxVariance.squareRoot())
             let innovation = filter.observe(value: size, sd: boxVariance.squareRoot())
-            learnScatter(innovation: innovation, expectedSd: expected)
+            learnScatter(innovation)
         }
         self.filter = filter
     }
 
-    /// Takes in the growth measured inside the image.
+    /// Takes in the growth measured inside the image, unless the boxes say clearly otherwise: then the corners sat on something else,
+    /// such as the next car of a parked row that hides this one.
     public mutating func observe(_ motion: ImageMotion) {
         guard var filter else { return }
+        if let boxFilter, abs(motion.logScale / motion.intervalS - boxFilter.rate) > settings.doubt(boxFilter.rateSd) { return }
         let sd = (motion.logScaleSd * motion.logScaleSd + settings.imageFloor * settings.imageFloor).squareRoot()
         filter.observe(rate: motion.logScale / motion.intervalS, sd: sd / motion.intervalS)
         self.filter = filter
     }
 
-    /// Jumps of the box are the detector's, not the road's: their mean square, less what the filter itself was unsure of.
-    private mutating func learnScatter(innovation: Double, expectedSd: Double) {
-        let seen = max(0, innovation * innovation - expectedSd * expectedSd)
-        boxVariance += 0.1 * (seen - boxVariance)
+    /// Jumps of the box are the detector's, not the road's. They are learnt from the difference between two innovations in a row:
+    /// what stays the same is no scatter but a rate that is wrong, and must not make the filter deaf to what corrects it.
+    private mutating func learnScatter(_ innovation: Double) {
+        defer { lastInnovation = innovation }
+        guard let lastInnovation else { return }
+        let jump = innovation - lastInnovation
+        boxVariance += 0.1 * (jump * jump / 2 - boxVariance)
         let range = settings.boxScatter
         boxVariance = min(max(boxVariance, range.lowerBound * range.lowerBound), range.upperBound * range.upperBound)
     }

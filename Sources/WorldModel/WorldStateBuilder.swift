@@ -6,6 +6,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
     private let camera: CameraCalibration?
     private let bumperOffsetM: Double
     private var distances: [Int: DistanceEstimator] = [:]
+    private var paths: [Int: PathMembership] = [:]
 
     /// A builder for frames of size `frame`. Without `camera` distances stay unknown. `bumperOffsetM` is the distance from the
     /// camera to the front bumper: what is told is measured from there.
@@ -19,6 +20,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
     public mutating func build(tracks: [Track], ego: EgoState, limit: SpeedLimit?, atS timeS: Double) -> WorldState {
         let alive = Set(tracks.map(\.id))
         distances = distances.filter { alive.contains($0.key) }
+        paths = paths.filter { alive.contains($0.key) }
         let objects = tracks.compactMap { object($0, atS: timeS) }
         return WorldState(timeS: timeS, ego: ego, limit: limit, frame: frame, objects: objects)
     }
@@ -38,7 +40,12 @@ public struct WorldStateBuilder: Hashable, Sendable {
                 object.closingMps = object.timeToCollision.map { estimate.m / $0.seconds }
             }
         }
-        object.isInPath = EgoPath.isInPath(track, distanceM: fromCamera, camera: camera, frame: frame)
+        // A box that only coasts drifts: what it was stays.
+        if track.lastSeenS == timeS || paths[track.id] == nil {
+            let isInside = EgoPath.isInPath(track, distanceM: fromCamera, camera: camera, frame: frame)
+            paths[track.id, default: PathMembership()].observe(isInside: isInside, atS: timeS)
+        }
+        object.isInPath = paths[track.id]?.isMember ?? false
         if bumperOffsetM > 0, let fromCamera, let ttc = object.timeToCollision {
             // The bumper is reached earlier by the time in which the gap closes by the offset.
             let share = max(0.02, 1 - bumperOffsetM / fromCamera)

@@ -45,7 +45,7 @@ import Testing
         let broker = try await MosquittoBroker()
         let rig = try DeliveryRig(url: broker.url, outbox: path)
         #expect(await rig.isConnected())
-        #expect(await rig.stop() < 3)
+        #expect(await rig.stop() < 5)
         let watcher = try await watcher(broker.url)
         #expect(await eventually { watcher.states.last?.state == .offline })
         let status = try #require(watcher.states.last)
@@ -105,7 +105,15 @@ import Testing
     func silentListener() async throws {
         let listener = SilentListener()
         let rig = try DeliveryRig(url: "mqtt://127.0.0.1:\(listener.port)", outbox: path)
-        try await Task.sleep(for: .milliseconds(500))
+        #expect(await eventually { listener.hasReceived })
+        #expect(await rig.stop() < 5)
+    }
+
+    @Test("Q10 A network that swallows packets does not hold up the end")
+    func blackHole() async throws {
+        let hole = BlackHole()
+        let rig = try DeliveryRig(url: "mqtt://127.0.0.1:\(hole.port)", outbox: path)
+        #expect(await eventually { hole.hasCaller })
         #expect(await rig.stop() < 5)
     }
 

@@ -84,6 +84,6 @@ struct CLIProgramTests {
             ("alerts --help", 0), ("--version", 0),
         ])
     func status(line: String, expected: Int32) async {
-        #expect(await CLIProgram.program.run(line.split(separator: " ").map(String.init)).rawValue == expected, "\(line)")
+        #expect(await CLIProgram.program.run(line.split(separator: " ").map(String.init)) == expected, "\(line)")
     }
 }

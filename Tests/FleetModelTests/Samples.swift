@@ -78,7 +78,7 @@ enum Samples {
 
     /// The overspeed alert's JSON with members set (nil removes one): raw material for bad payloads.
     static func json(_ name: String, _ changes: [String: Any?]) throws -> Data {
-        var object = try JSONSerialization.jsonObject(with: golden(name)) as! [String: Any]
+        var object = try JSONSerialization.jsonObject(with: golden(name)) as? [String: Any] ?? [:]
         for (key, value) in changes { object[key] = value }
         return try JSONSerialization.data(withJSONObject: object)
     }

@@ -28,11 +28,12 @@ struct CommandLineTests {
                     arguments: [ArgumentSpec("FILE", "the map"), ArgumentSpec("MORE", "more", optional: true, repeated: true)],
                     run: run),
                 Command("fail", "fails") { _ in throw UserError(.noInput, "gone\u{1B}[2J") },
+                Command("interrupted", "is interrupted") { _ in throw Interruption(signal: 15, "half done") },
             ])
     }
 
     private func parsed(_ line: String) async throws -> ParsedArguments {
-        #expect(await program.run(line.split(separator: " ").map(String.init)) == .ok, "\(line)")
+        #expect(await program.run(line.split(separator: " ").map(String.init)) == ExitCode.ok.rawValue, "\(line)")
         return try #require(seen.arguments.withLock { $0 })
     }
 
@@ -63,7 +64,9 @@ struct CommandLineTests {
             "list --json --json",
             "list --limit 1 --limit 2", "list a b", "map import", "list --log-level loud", "help nothing",
         ])
-    func wrong(line: String) async { #expect(await program.run(line.split(separator: " ").map(String.init)) == .usage) }
+    func wrong(line: String) async {
+        #expect(await program.run(line.split(separator: " ").map(String.init)) == ExitCode.usage.rawValue)
+    }
 
     @Test(
         "Help and version end with status 0 wherever they stand",
@@ -71,10 +74,15 @@ struct CommandLineTests {
             "--help", "-h", "help", "--version", "list --help", "list -h", "map import --help", "help list", "list --limit --help",
             "list --version",
         ])
-    func help(line: String) async { #expect(await program.run(line.split(separator: " ").map(String.init)) == .ok) }
+    func help(line: String) async {
+        #expect(await program.run(line.split(separator: " ").map(String.init)) == ExitCode.ok.rawValue)
+    }
 
     @Test("The status of what a command throws is the program's")
-    func status() async { #expect(await program.run(["fail"]) == .noInput) }
+    func status() async { #expect(await program.run(["fail"]) == ExitCode.noInput.rawValue) }
+
+    @Test("Work that a signal ended early has the status of the signal")
+    func interrupted() async { #expect(await program.run(["interrupted"]) == 143) }
 
     @Test("Numbers outside their range and spans without a unit are refused by name")
     func ranges() async throws {

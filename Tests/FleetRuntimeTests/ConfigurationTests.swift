@@ -63,6 +63,18 @@ struct ConfigurationTests {
         try section.finish()
     }
 
+    @Test(
+        "What only looks like a number, anchors and tabs are refused with their line",
+        arguments: [
+            ("a: 1\nratio: 0x10", 2), ("a: 1\nratio: +0.5", 2), ("a: 1\nratio: inf", 2), ("ratio: nan", 1), ("&k ratio: 0.5", 1),
+            ("a:\n\tratio: 0.5", 2),
+        ])
+    func lookalikes(text: String, line: Int) throws {
+        let said = message { _ = try root(text).number("ratio", in: 0...100) }
+        #expect(said?.hasPrefix("a.yaml:\(line): ") == true, "\(said ?? "nothing")")
+        if text.contains("\t") { #expect(said?.contains("tab") == true) }
+    }
+
     @Test("Every refusal names file, line, key and what is allowed")
     func refusals() throws {
         let text = """
@@ -133,7 +145,7 @@ struct ConfigurationTests {
         ("- a\n- b\n", "a.yaml:1: the file must be a mapping (key: value)"),
         ("just text", "a.yaml:1: the file must be a mapping (key: value)"),
         ("a: [1, 2\n", "a.yaml:2: did not find expected"), ("a: \"x\n", "a.yaml:2: found unexpected end"),
-        ("a:\n\tb: 1\n", "a.yaml:2: found character that cannot start any token"),
+        ("a:\n\tb: 1\n", "a.yaml:2: a tab; indent with blanks"),
         ("a: " + String(repeating: "[", count: 17), "a.yaml:1: nested deeper than 16 levels"),
         ("a: " + String(repeating: "[", count: 100_000), "a.yaml:1: nested deeper than 16 levels"),
     ]

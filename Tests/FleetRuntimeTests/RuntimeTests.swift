@@ -110,14 +110,36 @@ struct RuntimeTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(try SecretFile.read(file) == "s3cret")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-        #expect(throws: UserError(.configuration, "\(file): everybody can read it; chmod o-r \(file)")) {
+        #expect(throws: UserError(.configuration, "\(file): everybody can read it; chmod o= \(file)")) {
             try SecretFile.read(file)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: file)
+        #expect(throws: UserError(.configuration, "\(file): others than its owner can change it; chmod go-w \(file)")) {
+            try SecretFile.read(file)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+        #expect(try SecretFile.read(file) == "s3cret")
+        #expect(throws: UserError(.configuration, "\(folder.path("")): is no ordinary file")) {
+            try SecretFile.read(folder.path(""))
         }
         try Data("\n".utf8).write(to: URL(filePath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(throws: UserError.self) { try SecretFile.read(file) }
         #expect(throws: UserError(.noInput, "\(folder.path("none")): No such file or directory")) {
             try SecretFile.read(folder.path("none"))
+        }
+    }
+
+    @Test("What is trusted may be read by everybody and changed by its owner alone")
+    func trusted() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("ca.pem")
+        try Data("x".utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        try SecretFile.checkUnchangeable(file)
+        for mode in [0o664, 0o646] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            #expect(throws: UserError.self) { try SecretFile.checkUnchangeable(file) }
         }
     }
 

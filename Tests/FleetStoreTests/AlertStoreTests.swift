@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A store of alerts")
 struct AlertStoreTests {
-    @Test("Q19 the same revision again is a duplicate and changes nothing", arguments: Engine.allCases)
+    @Test("Q19 the same revision again is a duplicate and changes nothing", arguments: Engine.present)
     func duplicate(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let item = try StoreFixture.arriving(SampleAlerts.alert(1))
@@ -17,14 +17,14 @@ struct AlertStoreTests {
         #expect(try await fixture.store.totals().revisions == 1)
     }
 
-    @Test("Q19 a duplicate within one batch is found as well", arguments: Engine.allCases)
+    @Test("Q19 a duplicate within one batch is found as well", arguments: Engine.present)
     func duplicateInBatch(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let item = try StoreFixture.arriving(SampleAlerts.alert(1))
         #expect(try await fixture.store.store([item, item]) == [.stored(cursor: 1), .duplicate])
     }
 
-    @Test("Q18 old batches that are sent again add no row", arguments: Engine.allCases)
+    @Test("Q18 old batches that are sent again add no row", arguments: Engine.present)
     func oldBatches(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let batches = try (0..<5).map { batch in
@@ -37,7 +37,7 @@ struct AlertStoreTests {
         #expect(try await fixture.store.totals().revisions == 100)
     }
 
-    @Test("the same key with other bytes: the first stays, the second goes into quarantine", arguments: Engine.allCases)
+    @Test("the same key with other bytes: the first stays, the second goes into quarantine", arguments: Engine.present)
     func conflict(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1, severity: .warning)))
@@ -47,7 +47,7 @@ struct AlertStoreTests {
         #expect(try await fixture.store.totals().quarantined == 1)
     }
 
-    @Test("the same id and revision of two vehicles are two alerts", arguments: Engine.allCases)
+    @Test("the same id and revision of two vehicles are two alerts", arguments: Engine.present)
     func keyHoldsTheVehicle(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let other = try #require(VehicleIdentity(fleet: "demo", vehicle: "bus-4"))
@@ -58,7 +58,7 @@ struct AlertStoreTests {
 
     @Test(
         "an alert is its highest revision, in whatever order they arrive",
-        arguments: Engine.allCases, [[1, 2, 5], [5, 2, 1], [2, 5, 1], [1, 5, 2]])
+        arguments: Engine.present, [[1, 2, 5], [5, 2, 1], [2, 5, 1], [1, 5, 2]])
     func anyOrder(engine: Engine, order: [Int]) async throws {
         let fixture = try StoreFixture(engine)
         for revision in order {
@@ -71,14 +71,14 @@ struct AlertStoreTests {
         #expect(try await fixture.store.history(of: SampleAlerts.id(1)).map(\.alert.revision) == [1, 2, 5])
     }
 
-    @Test("an alert of which only a later revision arrived is shown", arguments: Engine.allCases)
+    @Test("an alert of which only a later revision arrived is shown", arguments: Engine.present)
     func missingStart(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1, revision: 3, phase: .end)))
         #expect(try await fixture.store.alerts(AlertQuery()).alerts.map(\.alert.revision) == [3])
     }
 
-    @Test("filters narrow the list by time, fleet, vehicle, kind and severity", arguments: Engine.allCases)
+    @Test("filters narrow the list by time, fleet, vehicle, kind and severity", arguments: Engine.present)
     func filters(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let other = try #require(VehicleIdentity(fleet: "north", vehicle: "bus-4"))
@@ -103,7 +103,7 @@ struct AlertStoreTests {
         #expect(try await ids { $0.severity = .warning } == [id(2), id(3)])
     }
 
-    @Test("a list is read page by page without a miss or a repeat", arguments: Engine.allCases)
+    @Test("a list is read page by page without a miss or a repeat", arguments: Engine.present)
     func pages(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         _ = try await fixture.store.store((1...25).map { try StoreFixture.arriving(SampleAlerts.alert($0)) })
@@ -117,7 +117,7 @@ struct AlertStoreTests {
         #expect(seen == (1...25).reversed().map(Int64.init))
     }
 
-    @Test("D8 polling by cursor misses nothing and repeats nothing while others write", arguments: Engine.allCases)
+    @Test("D8 polling by cursor misses nothing and repeats nothing while others write", arguments: Engine.present)
     func cursorUnderWrites(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let store = fixture.store
@@ -146,7 +146,7 @@ struct AlertStoreTests {
         }
     }
 
-    @Test("an update moves an alert to the end of the changes; an overtaken revision does not", arguments: Engine.allCases)
+    @Test("an update moves an alert to the end of the changes; an overtaken revision does not", arguments: Engine.present)
     func changesFollowUpdates(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1)))
@@ -159,7 +159,7 @@ struct AlertStoreTests {
     }
 
     @Test(
-        "Q20 an alert that arrives long after it happened is stored and marked late", arguments: Engine.allCases,
+        "Q20 an alert that arrives long after it happened is stored and marked late", arguments: Engine.present,
         [(59.0, false), (61.0, true)])
     func late(engine: Engine, arrival: (delayS: Double, isLate: Bool)) async throws {
         let fixture = try StoreFixture(engine)
@@ -169,7 +169,7 @@ struct AlertStoreTests {
         #expect(stored.receivedAt == StoreFixture.at.advanced(bySeconds: arrival.delayS))
     }
 
-    @Test("statistics count alerts, not revisions, and leave replays out", arguments: Engine.allCases)
+    @Test("statistics count alerts, not revisions, and leave replays out", arguments: Engine.present)
     func statistics(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         var replayed = SampleAlerts.alert(3)
@@ -189,7 +189,7 @@ struct AlertStoreTests {
         #expect(byVehicle == [StatisticsRow(group: "demo/truck-17", alerts: 1, info: 1, caution: 0, warning: 0, critical: 0)])
     }
 
-    @Test("the quarantine stays within its bound and gives up the oldest", arguments: Engine.allCases)
+    @Test("the quarantine stays within its bound and gives up the oldest", arguments: Engine.present)
     func quarantineBound(engine: Engine) async throws {
         let fixture = try StoreFixture(engine, quarantineBytes: 400_000)
         for _ in 0..<10 {

@@ -2,13 +2,17 @@ import FleetModel
 import FleetStore
 import FleetTestSupport
 import Foundation
+import SharedStore
 import Testing
 
 /// The engines that every test of `AlertStore` runs against; a new engine joins here and nowhere else.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case sqlite
+    case sqlite, postgresql
 
     var testDescription: String { rawValue }
+
+    /// Those that this machine has; `PostgreSQLStoreTests` says when one is missing.
+    static var present: [Engine] { PostgreSQLServer.isInstalled ? allCases : [.sqlite] }
 }
 
 /// An empty store of one engine and what to fill it with.
@@ -26,6 +30,10 @@ struct StoreFixture {
             var settings = SQLiteStore.Settings()
             settings.quarantineBytes = quarantineBytes
             store = try SQLiteStore(path: folder.path("fleet.db"), settings: settings)
+        case .postgresql:
+            var settings = PostgreSQLStore.Settings()
+            settings.quarantineBytes = quarantineBytes
+            store = try PostgreSQLStore(url: PostgreSQLServer.shared().newDatabase(), password: nil, settings: settings)
         }
     }
 

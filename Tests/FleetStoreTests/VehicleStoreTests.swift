@@ -10,7 +10,7 @@ struct VehicleStoreTests {
         try #require(try await fixture.store.vehicles().first)
     }
 
-    @Test("the status with the highest session counts, whatever the order", arguments: Engine.allCases)
+    @Test("the status with the highest session counts, whatever the order", arguments: Engine.present)
     func sessions(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let now = StoreFixture.at.advanced(bySeconds: 100)
@@ -23,7 +23,7 @@ struct VehicleStoreTests {
         #expect(try await vehicle(fixture).status == stopped)
     }
 
-    @Test("a retained status that comes again does not make a vehicle seem just heard of", arguments: Engine.allCases)
+    @Test("a retained status that comes again does not make a vehicle seem just heard of", arguments: Engine.present)
     func retainedStatus(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         let status = StoreFixture.status(1, .online)
@@ -39,7 +39,7 @@ struct VehicleStoreTests {
 
     @Test(
         "an online vehicle is stale after three missed heartbeats, by the server's clock",
-        arguments: Engine.allCases, [(29.0, VehiclePresence.online), (31.0, .stale)])
+        arguments: Engine.present, [(29.0, VehiclePresence.online), (31.0, .stale)])
     func presence(engine: Engine, look: (afterS: Double, expected: VehiclePresence)) async throws {
         let fixture = try StoreFixture(engine)
         // The vehicle's clock is hours ahead.
@@ -56,7 +56,7 @@ struct VehicleStoreTests {
         #expect(record.presence(at: StoreFixture.at.advanced(bySeconds: 5 + look.afterS)) == look.expected)
     }
 
-    @Test("a hole in the sequence is missing until it is filled or explained by a gap event", arguments: Engine.allCases)
+    @Test("a hole in the sequence is missing until it is filled or explained by a gap event", arguments: Engine.present)
     func sequences(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         for seq: Int64 in [1, 2, 5, 6, 10] {
@@ -81,7 +81,7 @@ struct VehicleStoreTests {
         #expect(record.droppedByVehicle == 7)
     }
 
-    @Test("a sequence number at the end of what is allowed does no harm", arguments: Engine.allCases)
+    @Test("a sequence number at the end of what is allowed does no harm", arguments: Engine.present)
     func hugeSequence(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         var alert = SampleAlerts.alert(1)
@@ -92,7 +92,7 @@ struct VehicleStoreTests {
         #expect(alert.implausibility != nil)
     }
 
-    @Test("a decommissioned vehicle leaves the list, its alerts stay", arguments: Engine.allCases)
+    @Test("a decommissioned vehicle leaves the list, its alerts stay", arguments: Engine.present)
     func decommission(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1)))

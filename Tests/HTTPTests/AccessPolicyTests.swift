@@ -6,6 +6,11 @@ import Testing
 
 @Suite("Who may ask")
 struct AccessPolicyTests {
+    private let tokens = AccessTokens([
+        .init(name: "desk", digest: SHA256.digest(of: Data("s3cret".utf8)), createdAt: nil),
+        .init(name: "script", digest: SHA256.digest(of: Data("other".utf8)), createdAt: nil),
+    ])
+
     private func request(_ headers: [String: String]) -> HTTPRequest { HTTPRequest(method: "GET", path: "/", headers: headers) }
 
     @Test(
@@ -16,36 +21,92 @@ struct AccessPolicyTests {
             ("evil@localhost", false),
         ])
     func hosts(host: String, isAllowed: Bool) {
-        let policy = AccessPolicy(hosts: ["localhost", "127.0.0.1", "[::1]"], token: nil)
+        let policy = AccessPolicy(hosts: ["localhost", "127.0.0.1", "[::1]"], tokens: nil)
         let refusal = policy.refusalByHost(request(["host": host]))
         #expect((refusal == nil) == isAllowed)
         if let refusal { #expect(refusal.status == 421) }
     }
 
-    @Test("a token is asked for when there is one")
-    func token() {
-        let open = AccessPolicy(hosts: [], token: nil)
-        #expect(open.isAuthorised(request([:])))
-        let closed = AccessPolicy(hosts: [], token: "s3cret")
-        #expect(!closed.isAuthorised(request([:])))
-        #expect(!closed.isAuthorised(request(["authorization": "Bearer s3cre"])))
-        #expect(!closed.isAuthorised(request(["authorization": "Basic s3cret"])))
-        #expect(closed.isAuthorised(request(["authorization": "Bearer s3cret"])))
-        #expect(closed.isAuthorised(request(["authorization": "bearer s3cret"])))
+    @Test(
+        "a token is asked for when there are some",
+        arguments: [
+            ([:], .missing), (["authorization": "Bearer s3cre"], .wrong), (["authorization": "Bearer s3cret "], .wrong),
+            (["authorization": "Bearer "], .wrong), (["authorization": "Basic s3cret"], .missing),
+            (["authorization": "Bearer s3cret"], .granted), (["authorization": "bearer other"], .granted),
+            (["cookie": "fleet_session=s3cret"], .missing),
+        ] as [([String: String], AccessPolicy.Verdict)])
+    func token(headers: [String: String], verdict: AccessPolicy.Verdict) {
+        #expect(AccessPolicy(hosts: [], tokens: nil).judge(request(headers), client: "10.0.0.1") == .granted)
+        #expect(AccessPolicy(hosts: [], tokens: tokens).judge(request(headers), client: "10.0.0.1") == verdict)
     }
 
-    @Test("a browser's session is opened by the token alone, hidden from scripts, and ends after twelve hours")
+    @Test("a browser's session is opened by a token alone, hidden from scripts, and ends after twelve hours")
     func session() throws {
         let clock = ManualClock()
-        let policy = AccessPolicy(hosts: [], token: "s3cret", clock: clock)
-        #expect(policy.openSession(token: "wrong", isSecure: true) == nil)
-        let cookie = try #require(policy.openSession(token: "s3cret", isSecure: true))
+        let policy = AccessPolicy(hosts: [], tokens: tokens, clock: clock)
+        #expect(policy.openSession(token: "wrong", client: "a", isSecure: true).cookie == nil)
+        let cookie = try #require(policy.openSession(token: "s3cret", client: "a", isSecure: true).cookie)
         for attribute in ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"] { #expect(cookie.contains(attribute)) }
-        #expect(try #require(policy.openSession(token: "s3cret", isSecure: false)).contains("Secure") == false)
+        #expect(try #require(policy.openSession(token: "s3cret", client: "a", isSecure: false).cookie).contains("Secure") == false)
         let pair = String(cookie.prefix { $0 != ";" })
-        #expect(policy.isAuthorised(request(["cookie": "other=1; " + pair])))
-        #expect(!policy.isAuthorised(request(["cookie": pair + "0"])))
+        #expect(policy.judge(request(["cookie": "other=1; " + pair]), client: "a") == .granted)
+        #expect(policy.judge(request(["cookie": pair + "0"]), client: "a") == .missing)
         clock.advance(bySeconds: 12 * 3600 + 1)
-        #expect(!policy.isAuthorised(request(["cookie": pair])))
+        #expect(policy.judge(request(["cookie": pair]), client: "a") == .missing)
+    }
+
+    @Test("signing out ends the session")
+    func signOut() throws {
+        let policy = AccessPolicy(hosts: [], tokens: tokens)
+        let pair = try cookie(policy, "s3cret")
+        #expect(policy.closeSession(request(["cookie": pair]), isSecure: true).contains("Max-Age=0"))
+        #expect(policy.judge(request(["cookie": pair]), client: "a") == .missing)
+    }
+
+    @Test("a token that is taken back takes its sessions with it, and nobody else's")
+    func takenBack() throws {
+        let policy = AccessPolicy(hosts: [], tokens: tokens)
+        let (desk, script) = (try cookie(policy, "s3cret"), try cookie(policy, "other"))
+        policy.replace(AccessTokens(tokens.entries.filter { $0.name == "script" }))
+        #expect(policy.judge(request(["authorization": "Bearer s3cret"]), client: "a") == .wrong)
+        #expect(policy.judge(request(["cookie": desk]), client: "a") == .missing)
+        #expect(policy.judge(request(["cookie": script]), client: "a") == .granted)
+    }
+
+    private func cookie(_ policy: AccessPolicy, _ token: String) throws -> String {
+        String(try #require(policy.openSession(token: token, client: "a", isSecure: true).cookie).prefix { $0 != ";" })
+    }
+
+    @Test("after ten wrong tokens an address has to wait, also with the right one; others and open sessions do not")
+    func limit() throws {
+        let clock = ManualClock()
+        let policy = AccessPolicy(hosts: [], tokens: tokens, clock: clock)
+        let session = try cookie(policy, "s3cret")
+        let (wrong, right) = (request(["authorization": "Bearer x"]), request(["authorization": "Bearer s3cret"]))
+        for _ in 0..<10 { #expect(policy.judge(wrong, client: "10.0.0.1") == .wrong) }
+        #expect(policy.judge(right, client: "10.0.0.1") == .limited(waitS: 6))
+        #expect(policy.openSession(token: "s3cret", client: "10.0.0.1", isSecure: true).verdict == .limited(waitS: 6))
+        #expect(policy.judge(request(["cookie": session]), client: "10.0.0.1") == .granted)
+        #expect(policy.judge(right, client: "10.0.0.2") == .granted)
+        #expect(policy.counts.failures == 10)
+        #expect(policy.counts.limited == 2)
+        clock.advance(bySeconds: 6)
+        #expect(policy.judge(right, client: "10.0.0.1") == .granted)
+        #expect(policy.judge(wrong, client: "10.0.0.1") == .wrong)
+        #expect(policy.judge(right, client: "10.0.0.1") == .limited(waitS: 6))
+    }
+
+    @Test("addresses of one IPv6 network count as one, an IPv4 address in IPv6 form as itself; none grows the memory")
+    func networks() {
+        let policy = AccessPolicy(hosts: [], tokens: tokens, clock: ManualClock())
+        let wrong = request(["authorization": "Bearer x"])
+        for number in 0..<10 { _ = policy.judge(wrong, client: "2001:db8::\(number)") }
+        #expect(policy.judge(wrong, client: "2001:db8::ffff") == .limited(waitS: 6))
+        #expect(policy.judge(wrong, client: "2001:db8:0:1::1") == .wrong)
+        for _ in 0..<10 { _ = policy.judge(wrong, client: "::ffff:10.0.0.1") }
+        #expect(policy.judge(wrong, client: "::ffff:10.0.0.1") == .limited(waitS: 6))
+        #expect(policy.judge(wrong, client: "::ffff:10.0.0.2") == .wrong)
+        for number in 0..<10_000 { _ = policy.judge(wrong, client: "client-\(number)") }
+        #expect(policy.judge(wrong, client: "client-10000") == .wrong)
     }
 }

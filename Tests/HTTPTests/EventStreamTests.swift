@@ -57,7 +57,7 @@ struct EventStreamTests {
     func clientGone() async throws {
         let isOver = Atomic<Bool>(false)
         let server = server { sink in
-            while await sink.send(ServerSentEvent(data: "tick")) { try? await Task.sleep(for: .milliseconds(10)) }
+            while await sink.send(ServerSentEvent(data: "tick")) {}
             isOver.store(true, ordering: .relaxed)
         }
         do {
@@ -73,7 +73,10 @@ struct EventStreamTests {
     func stopping() async throws {
         let server = server { sink in
             _ = await sink.send(ServerSentEvent(data: "hello"))
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            // Waits for what never comes, until it is cancelled.
+            let (nothing, keep) = AsyncStream.makeStream(of: Void.self)
+            for await _ in nothing {}
+            withExtendedLifetime(keep) {}
         }
         let port = try server.start()
         let connections = try (0..<20).map { _ in try RawConnection(port: port) }

@@ -75,6 +75,28 @@ struct HTTPServerTests {
     }
 
     @Test(
+        "refuses what two readers could understand differently, and more headers or parameters than anybody needs",
+        arguments: [
+            (400, ["GET / HTTP/1.1", "Host: localhost", "Host: evil.example"]),
+            (400, ["GET / HTTP/1.1", "Authorization: Bearer a", "Authorization: Bearer b"]),
+            (400, ["POST / HTTP/1.1", "Transfer-Encoding: chunked"]),
+            (431, ["GET / HTTP/1.1"] + (0..<101).map { "X-\($0): 1" }),
+            (400, ["GET /?" + (0..<101).map { "a\($0)=1" }.joined(separator: "&") + " HTTP/1.1"]),
+        ])
+    func ambiguity(status: Int, head: [String]) async throws {
+        try await withServer {
+            $0.add("GET", "/") { _, _ in text("here") }
+            $0.add("POST", "/") { _, _ in text("here") }
+        } whileRunning: { port in
+            let body = head[0].hasPrefix("POST") ? "0\r\n\r\n" : ""
+            let answer = try await RawConnection.exchange(port, head, body: body)
+            #expect(answer.status == status)
+            let next = try await RawConnection.exchange(port, ["GET / HTTP/1.1"])
+            #expect(next.body == "here")
+        }
+    }
+
+    @Test(
         "survives nonsense and goes on serving",
         arguments: [
             "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nHost\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",

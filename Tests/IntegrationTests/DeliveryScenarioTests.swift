@@ -1,4 +1,5 @@
 import FleetModel
+import FleetRuntime
 import FleetTestSupport
 import Foundation
 import Glibc
@@ -54,18 +55,18 @@ import Testing
         return sync
     }
 
-    func replay(_ url: String) throws -> BuiltProgram {
+    func replay(_ url: String, startAt: String = "now") throws -> BuiltProgram {
         try BuiltProgram(
             "fleet-agent",
             [
                 "replay", folder.path("session"), "--config", agentConfiguration(url), "--detections",
                 folder.path("detections.jsonl"),
-                "--publish", "--start-at", "now",
+                "--publish", "--start-at", startAt,
             ])
     }
 
     func storedAlerts() async throws -> [String] {
-        let cli = try BuiltProgram("fleet-cli", ["alerts", "--db", store, "--json"])
+        let cli = try BuiltProgram("fleet-cli", ["alerts", "--db", store, "--json", "--since", "3650d"])
         #expect(await cli.status() == 0, "\(cli.standardError)")
         return cli.standardOutput.split(separator: "\n").map(String.init)
     }
@@ -93,15 +94,18 @@ import Testing
         try writeSession()
         let broker = try await MosquittoBroker()
         let first = try await startSync(broker.url)
-        #expect(try await replay(broker.url).status(timeout: 60) == 0)
+        #expect(try await replay(broker.url, startAt: "recorded").status(timeout: 60) == 0)
         first.signal(SIGKILL)
         #expect(await first.status() == 128 + SIGKILL)
         await broker.kill()
         try await broker.start()
         let second = try await startSync(broker.url)
         #expect(try await storedAlerts().count == 1)
-        #expect(try await replay(broker.url).status(timeout: 60) == 0)
+        #expect(try await replay(broker.url, startAt: "recorded").status(timeout: 60) == 0)
         #expect(try await storedAlerts().count == 1)
+        // Dated anew it is another drive.
+        #expect(try await replay(broker.url).status(timeout: 60) == 0)
+        #expect(try await storedAlerts().count == 2)
         #expect(second.standardError.contains("error") == false)
     }
 
@@ -127,5 +131,87 @@ import Testing
         #expect(second.standardError.split(separator: "\n").count == 1)
         first.signal(SIGTERM)
         #expect(await first.status(timeout: 5) == 0)
+    }
+
+    @Test("23-backup-onto-itself: fleet-sync backup refuses to put the copy in the place of the store")
+    func backupOntoItself() async throws {
+        let broker = try await MosquittoBroker()
+        let sync = try await startSync(broker.url)
+        let before = FileIdentity(store)
+        for name in [store, folder.path("./fleet.db-wal")] {
+            let backup = try BuiltProgram("fleet-sync", ["backup", name, "--config", folder.path("sync.yaml")])
+            #expect(await backup.status() == 64, "\(backup.standardError)")
+        }
+        #expect(FileIdentity(store) == before)
+        let backup = try BuiltProgram("fleet-sync", ["backup", folder.path("copy.db"), "--config", folder.path("sync.yaml")])
+        #expect(await backup.status() == 0, "\(backup.standardError)")
+        sync.signal(SIGTERM)
+        #expect(await sync.status(timeout: 5) == 0)
+    }
+
+    @Test("24-told-to-stop-at-once: fleet-agent run ends within 5 s of a SIGTERM that comes at any moment of its start")
+    func stoppedAtStart() async throws {
+        let broker = try await MosquittoBroker()
+        let configuration = try agentConfiguration(broker.url)
+        try "camera:\n  source: http://127.0.0.1:\(SilentListener().port)/\noutbox:\n  path: \(folder.path("outbox.db"))\n"
+            .appendTo(configuration)
+        let moments = 12
+        for moment in 1...moments {
+            let agent = try BuiltProgram("fleet-agent", ["run", "--config", configuration])
+            // Steps through the start by what it has said and done so far, and a little beyond.
+            _ = await eventually(timeout: 5) { agent.standardError.contains("watching") }
+            try await Task.sleep(for: .milliseconds(moment * 8))
+            agent.signal(SIGTERM)
+            #expect(await agent.status(timeout: 5) == 0, "signal \(moment * 8) ms after the start: \(agent.standardError)")
+        }
+    }
+
+    @Test("25-no-reader: an agent whose standard output nobody reads any more goes on to the end")
+    func noReader() async throws {
+        try writeSession()
+        let broker = try await MosquittoBroker()
+        let sync = try await startSync(broker.url)
+        let arguments = [
+            "replay", folder.path("session"), "--config", try agentConfiguration(broker.url), "--detections",
+            folder.path("detections.jsonl"), "--events", folder.path("events.jsonl"), "--publish",
+            "--start-at", "now",
+        ]
+        let agent = try BuiltProgram("fleet-agent", arguments, hasReader: false)
+        #expect(await agent.status(timeout: 60) == 0, "\(agent.standardError)")
+        let events = try String(contentsOfFile: folder.path("events.jsonl"), encoding: .utf8).split(separator: "\n")
+        #expect(events.last?.contains("\"phase\":\"end\"") == true)
+        #expect(try await storedAlerts().count == 1)
+        sync.signal(SIGTERM)
+        #expect(await sync.status(timeout: 5) == 0)
+    }
+
+    @Test("26-own-input: a replay refuses to write over what it reads, and says which file")
+    func ownInput() async throws {
+        try writeSession()
+        let telemetry = folder.path("session/telemetry.jsonl")
+        let before = try Data(contentsOf: URL(filePath: telemetry))
+        for arguments in [["--events", telemetry], ["--events", folder.path("x"), "--tracks", folder.path("./x")]] {
+            let agent = try BuiltProgram("fleet-agent", ["replay", folder.path("session")] + arguments)
+            #expect(await agent.status() == 64)
+            #expect(agent.standardError.contains(arguments.last ?? "") && agent.standardError.split(separator: "\n").count == 1)
+        }
+        #expect(try Data(contentsOf: URL(filePath: telemetry)) == before)
+    }
+
+    @Test("27-stopped-while-waiting: replay --publish without a broker ends within 5 s of a SIGTERM, and says what is left")
+    func stoppedWhileWaiting() async throws {
+        try writeSession()
+        let agent = try replay("mqtt://127.0.0.1:\(FreePort.next())")
+        #expect(await eventually(timeout: 30) { agent.standardError.contains("frames/s") })
+        agent.signal(SIGTERM)
+        #expect(await agent.status(timeout: 5) == 69)
+        #expect(agent.standardError.contains("2 left"))
+    }
+}
+
+extension String {
+    /// Adds this text to the end of a file.
+    fileprivate func appendTo(_ path: String) throws {
+        try (String(contentsOfFile: path, encoding: .utf8) + self).write(toFile: path, atomically: true, encoding: .utf8)
     }
 }

@@ -14,7 +14,7 @@ final class FakeReceiver: Sendable {
 
     /// Starts gpsd on `log`. `sentenceDelayS` is the pause between sentences.
     init(log: String, sentenceDelayS: Double = 0.01) throws {
-        port = try Self.freePort()
+        port = FreePort.next()
         process = Process()
         // Foundation puts a process into a group of its own, so that gpsfake and its gpsd can be ended together.
         process.executableURL = URL(filePath: Self.program ?? "/usr/bin/gpsfake")
@@ -30,20 +30,4 @@ final class FakeReceiver: Sendable {
 
     /// Ends gpsd and gpsfake at once.
     func stop() { kill(-group, SIGKILL) }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard bound else { throw CocoaError(.fileReadUnknown) }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
 }

@@ -28,6 +28,24 @@ import Testing
         #expect(found == true)
     }
 
+    @Test func anotherProgramsFileIsRefusedUnchangedAndADeviceIsNoDatabase() throws {
+        try Database(path: path).execute("CREATE TABLE theirs(a)")
+        let error = #expect(throws: SQLiteError.self) { try Database(path: path).migrate(["CREATE TABLE ours(a)"]) }
+        #expect(error?.isCorruption == true)
+        #expect(try Database(path: path).first("SELECT count(*) FROM sqlite_schema") { $0.int(0) } == 1)
+        #expect(throws: SQLiteError.self) { try Database(path: "/dev/null") }
+        #expect(throws: SQLiteError.self) { try Database(path: folder.url.path()) }
+    }
+
+    @Test func aNewFileIsForItsOwnerAlone() throws {
+        let db = try Database(path: path)
+        try db.execute("CREATE TABLE t(a)")
+        for file in [path, path + "-wal", path + "-shm"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(file)")
+        }
+    }
+
     @Test func aTransactionThatThrowsLeavesNothing() throws {
         struct Stop: Error {}
         let db = try Database(path: path)

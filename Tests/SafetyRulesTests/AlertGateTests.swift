@@ -43,6 +43,23 @@ import WorldModel
         #expect(alert.speedMps.map { abs($0 - 60 / 3.6) < 1e-9 } == true)
     }
 
+    @Test("T3 When the time becomes known within an episode, later revisions tell its beginning by it too")
+    func timeBecomesKnown() throws {
+        var (rule, gate) = (OverspeedRuleTests.rule(), try Self.gate(.live))
+        let noon = try #require(Timestamp("2026-11-30T12:00:00.000Z"))
+        var alerts: [Alert] = []
+        for (t, kmh) in [(10.0, 55.0), (11, 65), (12, 66), (13, 45)] {
+            let world = Timeline.drive(t, kmh: kmh)
+            let isKnown = t >= 12
+            let moment = AlertGate.Moment(
+                at: (isKnown ? noon : .epoch).advanced(bySeconds: t), timeS: t, clock: isKnown ? .gps : .unsynchronised)
+            alerts += gate.alerts(for: rule.update(world), ego: world.ego, at: moment)
+        }
+        #expect(alerts.first?.startedAt == Timestamp.epoch.advanced(bySeconds: 10))
+        let end = try #require(alerts.last)
+        #expect(end.phase == .end && end.startedAt == noon.advanced(bySeconds: 10) && end.endedAt == noon.advanced(bySeconds: 13))
+    }
+
     @Test("An end without a start is dropped")
     func strayEnd() throws {
         var (rule, gate) = (OverspeedRuleTests.rule(), try Self.gate())

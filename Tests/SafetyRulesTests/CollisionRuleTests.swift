@@ -53,6 +53,36 @@ import WorldModel
         #expect(weak.suppressed == ["score": 1])
     }
 
+    @Test(
+        "C3 what closes faster than the own speed is oncoming traffic; a standing lead is not, also when its distance is 25 % off",
+        arguments: [(40.0, 2.0, false), (32.0, 2.0, false), (50.0, 2.0, false), (68.0, 2.0, true), (80.0, 2.0, true)])
+    func oncoming(distanceM: Double, ttcS: Double, isHeldBack: Bool) throws {
+        var rule = CollisionRule()
+        let events = try rule.run(
+            Timeline.frames(seconds: 1) {
+                Timeline.ahead($0, ttcS: ttcS, speedMps: 20, closingMps: distanceM / ttcS, distanceM: distanceM)
+            })
+        #expect(events.isEmpty == isHeldBack)
+        #expect(rule.suppressed == (isHeldBack ? ["oncoming": 1] : [:]))
+        var blind = CollisionRule()
+        #expect(try !blind.run(Timeline.frames(seconds: 1) { Timeline.ahead($0, ttcS: ttcS, distanceM: distanceM) }).isEmpty)
+    }
+
+    @Test("C5 a track that has not been detected for a while begins no alert, and one that has begun goes on")
+    func unseen() throws {
+        func world(_ t: Double, unseenS: Double) -> WorldState {
+            var world = Timeline.ahead(t, ttcS: 2)
+            world.objects[0].lastSeenS = t - unseenS
+            return world
+        }
+        var rule = CollisionRule()
+        #expect(try rule.run(Timeline.frames(seconds: 1) { world($0, unseenS: 0.2) }).isEmpty)
+        #expect(rule.suppressed == ["unseen": 1])
+        var begun = CollisionRule()
+        let events = try begun.run(Timeline.frames(seconds: 1.2) { world($0, unseenS: max(0, $0 - 0.5)) })
+        #expect(events.map(\.phase) == [.start])
+    }
+
     @Test("C2 what grows but is not in the path is no alert and is counted once")
     func outOfPath() throws {
         var rule = CollisionRule()

@@ -15,11 +15,12 @@ enum Timeline {
     /// A moment with one object ahead.
     static func ahead(
         _ timeS: Double, ttcS: Double?, track: Int = 1, roadUser: RoadUserClass = .car, inPath: Bool = true, score: Double = 0.9,
-        speedMps: Double? = nil, closingMps: Double? = nil, x: Double = 600
+        speedMps: Double? = nil, closingMps: Double? = nil, distanceM: Double? = nil, x: Double = 600
     ) -> WorldState {
         let object = WorldObject(
             track: track, roadUser: roadUser, score: score, box: Box(x: x, y: 300, width: 80, height: 60), lastSeenS: timeS,
-            timeToCollision: ttcS.map { TimeToCollision(seconds: $0, sdS: 0.1) }, closingMps: closingMps, isInPath: inPath)
+            timeToCollision: ttcS.map { TimeToCollision(seconds: $0, sdS: 0.1) }, distanceM: distanceM,
+            distanceSdM: distanceM.map { $0 * 0.15 }, closingMps: closingMps, isInPath: inPath)
         var ego = EgoState(mode: speedMps == nil ? 0 : 3, degraded: [])
         ego.speedMps = speedMps
         return WorldState(timeS: timeS, ego: ego, frame: FrameSize(width: 1280, height: 720), objects: [object])

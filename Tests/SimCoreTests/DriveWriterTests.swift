@@ -75,6 +75,6 @@ import Testing
             ["--scenario", "cruise", "--out", "x", "--width", "641"], ["--scenario", "cruise", "--out", "x", "--seed", "-1"],
         ])
     func badArguments(arguments: [String]) async {
-        #expect(await SimProgram.program.run(["drive"] + arguments) == .usage)
+        #expect(await SimProgram.program.run(["drive"] + arguments) == ExitCode.usage.rawValue)
     }
 }

@@ -11,6 +11,7 @@ import HTTPServer
 struct APIFixture {
     let folder: TemporaryFolder
     let store: SQLiteStore
+    let snapshots: SnapshotFolder
     let feed = LiveFeed()
     let clock = ManualClock()
     let api: FleetAPI
@@ -18,12 +19,18 @@ struct APIFixture {
     init(token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
+        snapshots = SnapshotFolder(path: folder.path("snapshots"))
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
         api = FleetAPI(
-            store: store, feed: feed, counters: IngestCounters(),
-            policy: AccessPolicy(hosts: ["localhost"], token: token, clock: clock),
+            store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
+            policy: AccessPolicy(hosts: ["localhost"], tokens: token.map(Self.tokens), clock: clock),
             http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+    }
+
+    /// One token, called `desk`.
+    static func tokens(_ text: String) -> AccessTokens {
+        AccessTokens([.init(name: "desk", digest: SHA256.digest(of: Data(text.utf8)), createdAt: nil)])
     }
 
     /// Stores alerts as if they arrived a second after they happened.
@@ -35,12 +42,12 @@ struct APIFixture {
 
     func get(
         _ path: String, _ query: [(name: String, value: String)] = [], method: String = "GET", headers: [String: String] = [:],
-        body: String = "", from address: String = "127.0.0.1"
+        body: String = "", from address: String = "127.0.0.1", isSecure: Bool = false
     ) async -> HTTPResponse {
         await api.respond(
             to: HTTPRequest(
                 method: method, path: path, query: query, headers: ["host": "localhost:8080"].merging(headers) { $1 },
-                body: Data(body.utf8), remoteAddress: address))
+                body: Data(body.utf8), remoteAddress: address, isSecure: isSecure))
     }
 
     /// The JSON of an answer.

@@ -83,6 +83,11 @@ struct FleetAPITests {
             #expect(headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
             #expect(headers["content-security-policy"]?.contains("unsafe") == false)
             #expect(headers["referrer-policy"] == "no-referrer")
+            #expect(headers["strict-transport-security"] == nil)
+        }
+        for (host, isTold) in [("fleet.example.org", true), ("localhost:8443", false)] {
+            let answer = await fixture.get("/", headers: ["host": host], isSecure: true)
+            #expect(answer.headers.contains { $0.name == "Strict-Transport-Security" } == isTold)
         }
     }
 
@@ -102,6 +107,29 @@ struct FleetAPITests {
         #expect(signedIn.status == 204)
         let cookie = try #require(signedIn.headers.first { $0.name == "Set-Cookie" }?.value.prefix { $0 != ";" })
         #expect(await fixture.get("/api/v1/alerts", headers: ["cookie": String(cookie)]).status == 200)
+        #expect(await fixture.get("/api/v1/session", method: "DELETE", headers: ["cookie": String(cookie)]).status == 204)
+        #expect(await fixture.get("/api/v1/alerts", headers: ["cookie": String(cookie)]).status == 401)
+    }
+
+    @Test("whoever guesses has to wait, is told how long, and is not confused with others behind the same proxy")
+    func guessing() async throws {
+        let fixture = try APIFixture(token: "s3cret", http: "http: {behindProxy: true, trustedProxies: [10.0.0.9]}")
+        func get(_ token: String, _ forwarded: String) async -> HTTPResponse {
+            await fixture.get(
+                "/api/v1/alerts", headers: ["authorization": "Bearer " + token, "x-forwarded-for": forwarded], from: "10.0.0.9")
+        }
+        // What the client itself puts in front is not believed.
+        for number in 0..<10 { #expect(await get("guess", "198.51.100.\(number), 203.0.113.7").status == 401) }
+        let answer = await get("s3cret", "203.0.113.7")
+        #expect(answer.status == 429)
+        #expect(answer.headers.first { $0.name == "Retry-After" }?.value == "6")
+        #expect(await get("s3cret", "203.0.113.8").status == 200)
+        let signIn = await fixture.get(
+            "/api/v1/session", method: "POST", headers: ["x-forwarded-for": "203.0.113.7"], body: #"{"token":"s3cret"}"#,
+            from: "10.0.0.9")
+        #expect(signIn.status == 429)
+        fixture.clock.advance(bySeconds: 6)
+        #expect(await get("s3cret", "203.0.113.7").status == 200)
     }
 
     @Test("a foreign Host is refused on every path, whatever else is right")

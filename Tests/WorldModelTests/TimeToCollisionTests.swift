@@ -46,6 +46,27 @@ import Testing
         #expect(ttc.sdS < 0.5)
     }
 
+    @Test(
+        "C6 After a stop behind a standing car there is no time to collision any more, from boxes alone too",
+        arguments: [(6.0, 10.0), (6, 30), (9, 10), (9, 30), (50, 30)], [0.0, 0.01])
+    func stopped(braking: (mps2: Double, rate: Double), scatter: Double) {
+        var estimator = TimeToCollisionEstimator()
+        var noise = Lehmer(state: 31)
+        let brakingM = 12 * 12 / (2 * braking.mps2)
+        // 12 m/s towards a car that stands 45 m ahead, braking so as to stand 3 m behind it.
+        let (startS, stopS) = ((45 - 3 - brakingM) / 12, (45 - 3 - brakingM) / 12 + 12 / braking.mps2)
+        var told: [Double] = []
+        for i in 0..<Int((stopS + 4) * braking.rate) {
+            let t = Double(i) / braking.rate
+            let since = min(max(0, t - startS), 12 / braking.mps2)
+            let distance = 45 - 12 * min(t, startS) - (12 * since - braking.mps2 * since * since / 2)
+            if i > 0 { estimator.predict(seconds: 1 / braking.rate) }
+            estimator.observe(box: Self.box(distanceM: distance, scatter: scatter * noise.normal()), of: .car, cut: [])
+            if t > stopS + 1.2, let ttc = estimator.timeToCollision, ttc.seconds < 3 { told.append(t - stopS) }
+        }
+        #expect(told.isEmpty, "still told \(told.last ?? 0) s after the stop")
+    }
+
     @Test("Standing traffic with noisy boxes has no time to collision", arguments: 1...20)
     func standing(seed: Int) {
         var estimator = TimeToCollisionEstimator()

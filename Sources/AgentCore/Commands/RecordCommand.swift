@@ -30,7 +30,7 @@ enum RecordCommand {
         frames: Int, fixes: Int
     ) {
         let settings = configuration.camera
-        let address = CameraAddress(settings.source)
+        let address = try settings.address()
         try address.check()
         let camera = CameraFrameSource(
             address, wish: .init(width: settings.width, height: settings.height, framesPerSecond: settings.framesPerSecond))

@@ -17,18 +17,23 @@ enum ReplayCommand {
         let configuration =
             try options.configurationPath.map { try AgentConfiguration(path: $0) }
             ?? AgentConfiguration.replayDefaults(vehicle: session.vehicle)
+        try options.checkOutputs(against: session)
         let signals = StopSignals()
         guard options.publishes else {
             let summary = try await replay(options, session, configuration, signals) { _ in }
-            return tell(summary)
+            return try tell(summary, signals)
         }
-        let publication = try ReplayPublication(configuration)
-        let left = try await publication.publish { deliver in
-            tell(try await replay(options, session, configuration, signals, deliver))
+        let publication = try ReplayPublication(configuration, signals)
+        let outcome = try await publication.publish { deliver in
+            try tell(try await replay(options, session, configuration, signals, deliver), signals)
         }
-        if left > 0 {
+        if outcome.left > 0 {
             throw UserError(
-                .unavailable, "\(left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them")
+                .unavailable,
+                "\(outcome.left) left: the broker or the sync service at \(configuration.mqtt.url) did not take them")
+        }
+        if outcome.rejected > 0 {
+            throw UserError(.badData, "\(outcome.rejected) rejected by the sync service, as told above; nothing of them is stored")
         }
     }
 
@@ -43,13 +48,13 @@ enum ReplayCommand {
                     with: Result {
                         let events = try options.eventsPath.map(LineFile.init)
                         let startedAt = options.startsNow ? WallClock.now() : session.startedAt
-                        let run = try ReplayRun(
+                        var run = try ReplayRun(
                             options: options, session: session, configuration: configuration, startedAt: startedAt,
                             shouldStop: { signals.isRaised }
                         ) { alert in
                             try events?.write(alert)
                             deliver(alert)
-                            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
+                            if let line = AlertWords.line(alert) { StandardStreams.comment(line) }
                         }
                         let summary = try run.run()
                         try events?.finish()
@@ -59,7 +64,8 @@ enum ReplayCommand {
         }
     }
 
-    private static func tell(_ summary: ReplayRun.Summary) {
+    /// Says what came out; an early end is an error, because the files that were written are incomplete.
+    private static func tell(_ summary: ReplayRun.Summary, _ signals: StopSignals) throws {
         let frames = Double(max(1, summary.frames))
         func mean(_ milliseconds: Double) -> String { String((milliseconds / frames).rounded(toPlaces: 2)) }
         let log = Log("replay")
@@ -67,7 +73,11 @@ enum ReplayCommand {
         log.info(
             "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
         )
+        if summary.lateTelemetry > 0 { log.warning("\(summary.lateTelemetry) telemetry lines left out: their time runs back") }
         let held = summary.suppressed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         if !held.isEmpty { log.info("held back: \(held.joined(separator: ", "))") }
+        if let signal = signals.raised {
+            throw Interruption(signal: signal, "stopped after \(summary.frames) frames; what was written is incomplete")
+        }
     }
 }

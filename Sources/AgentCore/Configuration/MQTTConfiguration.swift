@@ -1,5 +1,6 @@
 import FleetModel
 import FleetRuntime
+import MQTTClient
 
 /// The section `mqtt`: the broker and how the vehicle proves who it is.
 public struct MQTTConfiguration: Sendable {
@@ -18,6 +19,7 @@ public struct MQTTConfiguration: Sendable {
 
     init(_ section: ConfigurationSection, identity: VehicleIdentity) throws {
         url = try section.requiredString("url")
+        do { _ = try BrokerAddress(url: url) } catch { throw section.error("url", "\(error)") }
         username = try section.string("username", maximumLength: 256) ?? identity.description
         passwordFile = try section.path("passwordFile")
         caFile = try section.path("caFile")

@@ -18,7 +18,7 @@ public struct OverspeedConfiguration: Sendable {
 
     init(_ section: ConfigurationSection) throws {
         defaultLimit = try section.speed("defaultLimit", in: 1...100)
-        zonesPath = try section.path("zones")
+        zonesPath = try section.readableFile("zones")
         tolerance = try section.speed("tolerance", in: 0...30) ?? Speed(3, .kilometresPerHour)
         tolerancePercent = try section.number("tolerancePercent", in: 0...50) ?? 3
         minimumDurationS = try section.duration("minimumDuration", in: 0...600) ?? 2

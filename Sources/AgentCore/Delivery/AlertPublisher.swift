@@ -14,6 +14,9 @@ actor AlertPublisher {
     private var sent: [Int32: OutboxRow] = [:]
     /// The broker's last refusal of a message; nil since it took one.
     private(set) var refusal: MQTTReasonCode?
+    /// Until when a broker whose quota is used up is left in peace, on the monotonic clock.
+    private var restUntilS = -Double.infinity
+    private var quota = Backoff(minimumS: 2, maximumS: 120)
 
     init(identity: VehicleIdentity, outbox: DurableOutbox, transport: any MQTTTransport, clock: any FleetClock) {
         self.identity = identity
@@ -22,25 +25,35 @@ actor AlertPublisher {
         self.clock = clock
     }
 
-    /// Publishes everything that is due and has room in the outbox's window.
+    /// Publishes everything that is due and has room in the outbox's window; while the broker's quota is used up, only what is critical.
     func publishDue() async {
         guard transport.isConnected else { return }
-        for row in await outbox.handOver(nowS: clock.monotonicS()) { await publish(row) }
+        let nowS = clock.monotonicS()
+        for row in await outbox.handOver(nowS: nowS, urgentOnly: nowS < restUntilS) { await publish(row) }
     }
 
     private func publish(_ row: OutboxRow) async {
-        let message = MQTTMessage(
-            topic: Topic.alert(identity).name, payload: row.payload, contentType: "application/json",
-            userProperties: [("schema", row.schema), ("id", row.id.description), ("revision", String(row.revision))])
         do throws(MQTTError) {
-            sent[try transport.publish(message)] = row
+            sent[try transport.publish(message(row))] = row
         } catch .notConnected {
             await outbox.returned(row)
         } catch .tooLarge {
             await outbox.setAside(row, reason: "larger than the broker takes (\(row.payload.count) bytes)")
         } catch {
-            log.error("alert \(row.id) revision \(row.revision) cannot be published: \(error)")
+            // The library will not have it: the same as a broker that never takes it.
+            _ = await outbox.refused(row, isPermanent: true, reason: "\(error)")
         }
+    }
+
+    private func message(_ row: OutboxRow) -> MQTTMessage {
+        guard let schema = row.schema else {
+            let topic = Topic.snapshot(identity, alertID: row.id.description).name
+            return MQTTMessage(
+                topic: topic, payload: row.payload, contentType: "image/jpeg", userProperties: [("id", row.id.description)])
+        }
+        return MQTTMessage(
+            topic: Topic.alert(identity).name, payload: row.payload, contentType: "application/json",
+            userProperties: [("schema", schema), ("id", row.id.description), ("revision", String(row.revision))])
     }
 
     /// The broker answered for a message. An acknowledgement is no receipt: the row stays.
@@ -48,23 +61,21 @@ actor AlertPublisher {
         guard let row = sent.removeValue(forKey: token) else { return }
         guard reason.isFailure else {
             refusal = nil
+            quota.reset()
             return await outbox.acknowledged(row)
         }
         if refusal != reason { log.error("the broker refuses alerts: \(reason)") }
         refusal = reason
-        _ = await outbox.refused(row, isPermanent: Self.permanent.contains(reason), reason: "refused by the broker: \(reason)")
+        if reason.asksForPatience { restUntilS = max(restUntilS, clock.monotonicS() + quota.next()) }
+        _ = await outbox.refused(row, isPermanent: reason.blamesMessage, reason: "refused by the broker: \(reason)")
     }
 
-    /// Refusals that depend on the message alone: sending it again changes nothing. All others are a matter of the broker's
-    /// configuration or load, and their messages are kept.
-    private static let permanent: Set<MQTTReasonCode> = [
-        .packetTooLarge, MQTTReasonCode(rawValue: 0x90), MQTTReasonCode(rawValue: 0x99),
-    ]
-
     /// The connection is lost; what was under way on it is sent again on the next.
-    func connectionLost() async {
+    func connectionLost(_ reason: MQTTReasonCode?, isOwnDoing: Bool) async {
         sent = [:]
-        await outbox.connectionLost()
+        let loss: DurableOutbox.ConnectionLoss =
+            if isOwnDoing { .other } else if let reason { reason.blamesMessage ? .message : .other } else { .unknown }
+        await outbox.connectionLost(loss)
     }
 
     /// Takes a message from the receipt topic in; nonsense is told and ignored.

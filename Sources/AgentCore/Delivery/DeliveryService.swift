@@ -15,36 +15,41 @@ public final class DeliveryService: Sendable {
     private let identity: VehicleIdentity
     private let client: MQTTClient
     private let alerts: AlertPublisher
-    private let status: StatusPublisher
+    /// Nil for a replay: the vehicle's status is the live agent's to tell.
+    private let status: StatusPublisher?
     private let heartbeats: HeartbeatPublisher?
 
     /// Makes the service and checks what can be checked before anything runs. Throws `UserError` (URL, password file).
     ///
-    /// `makeHeartbeat` is asked every `heartbeatIntervalS`; nil publishes none (a replay has nothing live to say).
+    /// `makeHeartbeat` is asked every `heartbeatIntervalS`; nil publishes none. A replay (`isLive` false) says nothing of the vehicle:
+    /// no status, no last will, and a client id of its own, so that it throws no live agent off the broker.
     public init(
         identity: VehicleIdentity, mqtt: MQTTConfiguration, outbox: DurableOutbox, boot: String = BootID.current(),
-        heartbeatIntervalS: Double = 10, clock: any FleetClock = SystemClock(), minimumBackoffS: Double = 1,
+        isLive: Bool = true, heartbeatIntervalS: Double = 10, clock: any FleetClock = SystemClock(), minimumBackoffS: Double = 1,
         makeHeartbeat: (@Sendable (HeartbeatContext) async -> Heartbeat?)? = nil
     ) throws {
         self.identity = identity
         self.outbox = outbox
-        let status = StatusPublisher(identity: identity, boot: boot, outbox: outbox, clock: clock)
+        let status = isLive ? StatusPublisher(identity: identity, boot: boot, outbox: outbox, clock: clock) : nil
         self.status = status
+        let clientID =
+            isLive
+            ? "agent-\(identity.fleet)-\(identity.vehicle)"
+            : "replay-\(identity.fleet)-\(identity.vehicle)-\(UInt32.random(in: 0 ... .max))"
         @Sendable func connection() throws -> MQTTSettings {
             var settings = try MQTTSettings(
-                url: mqtt.url, clientID: "agent-\(identity.fleet)-\(identity.vehicle)", username: mqtt.username,
+                url: mqtt.url, clientID: clientID, username: mqtt.username,
                 passwordFile: mqtt.passwordFile,
                 tls: .init(caFile: mqtt.caFile, certFile: mqtt.certFile, keyFile: mqtt.keyFile))
-            settings.subscriptions = [
-                (Topic.receipt(identity).name, .atMostOnce), (Topic.status(identity).name, .atLeastOnce),
-            ]
+            settings.subscriptions = [(Topic.receipt(identity).name, .atMostOnce)]
+            if isLive { settings.subscriptions.append((Topic.status(identity).name, .atLeastOnce)) }
             return settings
         }
         // A wrong URL or an unreadable password file ends the program now, not in the supervisor's loop.
         _ = try connection()
         let client = MQTTClient(minimumBackoffS: minimumBackoffS) {
             var settings = try connection()
-            settings.will = try await status.nextWill()
+            settings.will = try await status?.nextWill()
             return settings
         }
         self.client = client
@@ -69,6 +74,7 @@ public final class DeliveryService: Sendable {
         let state = await outbox.status()
         if client.refusal != nil { codes.insert(.brokerRefused) }
         if await alerts.refusal != nil { codes.insert(.brokerRefused) }
+        if client.hasRival { codes.insert(.clientIDTaken) }
         if state.isFull { codes.insert(.outboxFull) }
         if state.isDiskTroubled { codes.insert(.diskFull) }
         if state.rejected > 0 { codes.insert(.alertsRejected) }
@@ -95,7 +101,7 @@ public final class DeliveryService: Sendable {
 
     /// Says that the vehicle is offline, closes the connection and ends `run`; within 5 s whatever the network does.
     public func stop() async {
-        if client.isConnected {
+        if client.isConnected, let status {
             await status.sayGoodbye(client)
             let deadline = MonotonicTime.now() + Self.goodbyeS
             while await !status.isGoodbyeAnswered, MonotonicTime.now() < deadline { try? await Task.sleep(for: .milliseconds(20)) }
@@ -103,11 +109,14 @@ public final class DeliveryService: Sendable {
         await client.stop()
     }
 
-    /// Waits until everything in the outbox has its receipt; returns the rows that are left after `progressTimeoutS` without any progress.
-    public func waitUntilDelivered(progressTimeoutS: Double = 30) async -> Int {
+    /// Waits until everything in the outbox has its receipt, or until `shouldStop` says so; returns the rows that are left after
+    /// `progressTimeoutS` without any progress.
+    public func waitUntilDelivered(
+        progressTimeoutS: Double = 30, shouldStop: @Sendable () -> Bool = { false }
+    ) async -> Int {
         var left = await outbox.status().rows
         var progressAtS = MonotonicTime.now()
-        while left > 0, !Task.isCancelled, MonotonicTime.now() - progressAtS < progressTimeoutS {
+        while left > 0, !Task.isCancelled, !shouldStop(), MonotonicTime.now() - progressAtS < progressTimeoutS {
             try? await Task.sleep(for: .milliseconds(100))
             let now = await outbox.status().rows
             if now < left { progressAtS = MonotonicTime.now() }
@@ -120,11 +129,11 @@ public final class DeliveryService: Sendable {
         for await event in client.events {
             switch event {
             case .connected:
-                await status.connected(client)
+                await status?.connected(client)
                 await alerts.publishDue()
-            case .disconnected: await alerts.connectionLost()
+            case .disconnected(let end): await alerts.connectionLost(end.reason, isOwnDoing: end.isOwnDoing)
             case .published(let token, let reason):
-                await status.answered(token: token)
+                await status?.answered(token: token)
                 await alerts.answered(token: token, reason: reason)
             }
         }
@@ -136,7 +145,7 @@ public final class DeliveryService: Sendable {
                 switch Topic(name: message.topic) {
                 case .receipt(identity): await alerts.received(receipt: message)
                 case .status(identity):
-                    if await status.received(message, client) { client.reconnect(because: "a higher number is needed") }
+                    if await status?.received(message, client) == true { client.reconnect(because: "a higher number is needed") }
                 default: break
                 }
             }

@@ -35,8 +35,11 @@ struct Doctor: Sendable {
 
     private func examineCamera() -> (Finding, (width: Int, height: Int)?) {
         let settings = configuration.camera
-        let address = CameraAddress(settings.source)
-        do { try address.check() } catch { return (Finding(part: "camera", verdict: .bad, words: "\(error)"), nil) }
+        let address: CameraAddress
+        do {
+            address = try settings.address()
+            try address.check()
+        } catch { return (Finding(part: "camera", verdict: .bad, words: "\(error)"), nil) }
         let camera = CameraFrameSource(
             address, wish: .init(width: settings.width, height: settings.height, framesPerSecond: settings.framesPerSecond))
         camera.start()
@@ -118,12 +121,29 @@ struct Doctor: Sendable {
         let isConnected = client.isConnected
         await client.stop()
         await running.value
+        // The ACL lets a vehicle write under its own name only, and a broker refuses a publish, not the connection.
+        if isConnected, mqtt.username != identity.description {
+            return Finding(
+                part: "broker", verdict: .note,
+                words:
+                    "\(mqtt.url) accepts \(mqtt.username), which is not \(identity): with the shipped ACL its alerts will be refused (mqtt.username)"
+            )
+        }
         return isConnected
-            ? Finding(part: "broker", verdict: .good, words: "\(mqtt.url) accepts \(mqtt.username)")
+            ? Finding(part: "broker", verdict: .good, words: "\(mqtt.url) accepts \(mqtt.username)\(certificateConcern(mqtt))")
             : Finding(
                 part: "broker", verdict: .bad,
                 words: "no connection to \(mqtt.url) as \(mqtt.username) (the reason stands above); alerts would wait in the outbox"
             )
+    }
+
+    /// What has to be said about the end of the vehicle's certificate; empty when nothing has.
+    private func certificateConcern(_ mqtt: MQTTConfiguration) -> String {
+        guard let file = mqtt.certFile, let pem = try? FilePieces.contents(of: file, limit: 1 << 20),
+            let certificate = try? Certificate(pem: String(decoding: pem, as: UTF8.self), file: file),
+            let concern = certificate.concern(at: WallClock.now())
+        else { return "" }
+        return "; \(file) \(concern)"
     }
 
     private func examineDisk() -> Finding {

@@ -12,20 +12,24 @@ struct AgentService: Sendable {
     /// Alerts between pipeline and outbox. Far more than any drive raises; the disk would have to stand still for minutes to fill it.
     private static let alertBacklog = 10_000
     /// Seconds that delivery has at the end to get last alerts out; what it does not, goes at the next start.
-    private static let lastDeliveryS = 1.5
+    private static let lastDeliveryS = 1.0
+    /// Seconds that the pipeline has at the end to end its open alerts.
+    private static let lastAlertsS = 1.0
+    /// Seconds between two looks for alerts that are too old.
+    private static let expiryLookS = 3600.0
 
     private let configuration: AgentConfiguration
-    private let clock: any FleetClock
+    private let clock: VehicleClock
     private let log = Log("agent")
 
-    init(configuration: AgentConfiguration, clock: any FleetClock = SystemClock()) {
+    init(configuration: AgentConfiguration, clock: VehicleClock = VehicleClock()) {
         self.configuration = configuration
         self.clock = clock
     }
 
     /// Runs until a stop signal, or until a file that stands in for a camera is over. Throws `UserError` for what cannot work at all.
     func run(until signals: StopSignals) async throws {
-        let address = CameraAddress(configuration.camera.source)
+        let address = try configuration.camera.address()
         try address.check()
         let detector = try RoadUserDetector(configuration.detector)
         let modelName = detector.modelName
@@ -33,12 +37,13 @@ struct AgentService: Sendable {
         log.info("model \(modelName) on \(detector.engineDescription)")
 
         let boot = BootID.current()
-        let outbox = try openOutbox()
-        for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: KernelClock.state()) {
+        let outbox = try await openOutbox()
+        for alert in await outbox.endOpenEpisodes(boot: boot, monotonicS: clock.monotonicS(), clockState: clock.reading().state) {
             log.warning("alert \(alert.id) was left open by the last run and is ended as interrupted")
         }
         let state = VehicleState()
         let startedS = clock.monotonicS()
+        state.update { $0.perceptionTimes = PerceptionTimes(startS: startedS) }
         let camera = CameraFrameSource(
             address,
             wish: .init(
@@ -65,32 +70,75 @@ struct AgentService: Sendable {
 
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
-            group.addTask { await keep(alerts, in: outbox) }
+            let keeping = Task { await keep(alerts, in: outbox) }
+            let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
             await waitForEnd(signals, camera)
             log.info("stopping")
             pipeline.stop()
             camera.stop()
             receiver.stop()
+            // The pipeline ends its open alerts last, and these ends are to go out too; a detector that hangs does not hold up the exit.
+            _ = await Self.value(of: keeping, withinS: Self.lastAlertsS)
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
+            timeKeeping.cancel()
             await group.waitForAll()
         }
     }
 
-    private func openOutbox() throws -> DurableOutbox {
+    /// Waits for `task`, but no longer than `seconds`; whether it has ended.
+    private static func value(of task: Task<Void, Never>, withinS seconds: Double) async -> Bool {
+        let (ended, feed) = AsyncStream.makeStream(of: Bool.self)
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            feed.yield(false)
+        }
+        Task {
+            await task.value
+            feed.yield(true)
+        }
+        defer { timeout.cancel() }
+        for await isEnded in ended { return isEnded }
+        return false
+    }
+
+    private func openOutbox() async throws -> DurableOutbox {
         let folder = URL(filePath: configuration.outbox.path).deletingLastPathComponent()
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw UserError(.ioError, "\(folder.path()): the outbox's folder cannot be made; check outbox.path and permissions")
         }
         var settings = OutboxSettings(path: configuration.outbox.path, identity: configuration.identity)
         settings.maximumBytes = configuration.outbox.maximumBytes
-        return try DurableOutbox(settings: settings, clock: clock)
+        settings.maximumAgeS = configuration.outbox.maximumAgeS
+        let outbox = try DurableOutbox(settings: settings, clock: clock)
+        if let stranger = await outbox.stranger() {
+            throw UserError(
+                .configuration,
+                "\(settings.path): holds \(stranger.rows) messages of \(stranger.identity); deliver them under that name, or move the file aside, before this is \(configuration.identity)"
+            )
+        }
+        return outbox
     }
 
     private func keep(_ alerts: AsyncStream<Alert>, in outbox: DurableOutbox) async {
+        let commentary = Commentary()
         for await alert in alerts {
-            if let line = AlertWords.line(alert) { StandardStreams.print(line) }
             if case .failed(let failure) = await outbox.append(alert) { log.error("alert \(alert.id) is not stored: \(failure)") }
+            if let line = AlertWords.line(alert) { commentary.say(line) }
+        }
+    }
+
+    /// Tells the outbox when the time becomes known, and lets it drop what is too old.
+    private func keepTime(of outbox: DurableOutbox, boot: String) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await reading in clock.known { await outbox.fillInTimes(boot: boot, now: reading) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    let now = clock.reading()
+                    if now.state != .unsynchronised { await outbox.expire(now: now.at) }
+                    try? await Task.sleep(for: .seconds(Self.expiryLookS))
+                }
+            }
         }
     }
 

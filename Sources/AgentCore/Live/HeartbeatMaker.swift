@@ -9,11 +9,11 @@ final class HeartbeatMaker: Sendable {
     private let model: String
     private let startedS: Double
     private let state: VehicleState
-    private let clock: any FleetClock
+    private let clock: VehicleClock
     private let book = Mutex(DegradedBook())
     private let log = Log("health")
 
-    init(identity: VehicleIdentity, boot: String, model: String, startedS: Double, state: VehicleState, clock: any FleetClock) {
+    init(identity: VehicleIdentity, boot: String, model: String, startedS: Double, state: VehicleState, clock: VehicleClock) {
         self.identity = identity
         self.boot = boot
         self.model = model
@@ -36,12 +36,13 @@ final class HeartbeatMaker: Sendable {
             heartbeat.limit = values.limit
             heartbeat.gps = values.gpsMode.map(Heartbeat.Receiver.init(mode:))
             heartbeat.camera = .init(
-                fps: (Double(values.perceptionTimes.count) / context.intervalS).rounded(toPlaces: 1), dropped: values.droppedFrames)
-            heartbeat.perceptionMs = values.perceptionTimes.take()
+                fps: values.perceptionTimes.framesPerSecond(atS: clock.monotonicS())?.rounded(toPlaces: 1) ?? 0,
+                dropped: values.droppedFrames)
+            heartbeat.perceptionMs = values.perceptionTimes.take(atS: clock.monotonicS())
             heartbeat.suppressed = values.suppressed
             codes.formUnion(values.degraded)
         }
-        if KernelClock.state() == .unsynchronised { codes.insert(.clockUnsynchronised) }
+        if clock.reading().state == .unsynchronised { codes.insert(.clockUnsynchronised) }
         heartbeat.degraded = book.withLock { book in
             let change = book.update(codes, at: context.at)
             for code in change.begun { log.warning("\(code.rawValue): \(code.meaning)") }

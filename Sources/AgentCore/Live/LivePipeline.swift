@@ -21,7 +21,7 @@ final class LivePipeline: Sendable {
     private let camera: CameraFrameSource
     private let receiver: GPSDTelemetrySource
     private let state: VehicleState
-    private let clock: any FleetClock
+    private let clock: VehicleClock
     private let boot: String
     private let raise: @Sendable (Alert) -> Void
     private let stopping = Atomic<Bool>(false)
@@ -30,7 +30,7 @@ final class LivePipeline: Sendable {
     init(
         configuration: AgentConfiguration, camera: CameraFrameSource, receiver: GPSDTelemetrySource, state: VehicleState,
         boot: String,
-        clock: any FleetClock, raise: @escaping @Sendable (Alert) -> Void
+        clock: VehicleClock, raise: @escaping @Sendable (Alert) -> Void
     ) {
         self.configuration = configuration
         self.camera = camera
@@ -93,6 +93,7 @@ final class LivePipeline: Sendable {
     private func feel(at nowS: Double, _ senses: inout Senses) {
         for fix in receiver.fixes(upTo: clock.monotonicS()) {
             senses.estimator.update(fix)
+            clock.observe(fix.fixTime, mode: fix.mode, atS: fix.timeS)
             state.update { $0.gpsMode = fix.mode }
         }
         senses.ego = senses.estimator.state(at: nowS)
@@ -126,8 +127,8 @@ final class LivePipeline: Sendable {
     }
 
     private func moment(_ timeS: Double) -> Pipeline.Moment {
-        let lag = clock.monotonicS() - timeS
-        return Pipeline.Moment(at: clock.wallTime().advanced(bySeconds: -lag), timeS: timeS, clock: KernelClock.state())
+        let now = clock.reading()
+        return Pipeline.Moment(at: now.at.advanced(bySeconds: timeS - now.monotonicS), timeS: timeS, clock: now.state)
     }
 
     private func note(_ senses: Senses, _ limit: SpeedLimit?, _ suppressed: [String: Int], tookMs: Double?) {

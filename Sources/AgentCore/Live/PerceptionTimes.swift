@@ -6,12 +6,15 @@ public struct PerceptionTimes: Sendable {
     /// Bound on what is kept: ten seconds at 100 frames a second. Later ones replace the oldest.
     private static let capacity = 1000
     private var next = 0
+    private var frames = 0
+    private var sinceS: Double?
 
-    /// Nothing measured yet.
-    public init() {}
+    /// Nothing measured yet; time counts from `startS`.
+    public init(startS: Double? = nil) { sinceS = startS }
 
     /// Adds one frame's time.
     public mutating func add(milliseconds value: Double) {
+        frames += 1
         if milliseconds.count < Self.capacity {
             milliseconds.append(value)
         } else {
@@ -20,11 +23,15 @@ public struct PerceptionTimes: Sendable {
         }
     }
 
-    /// Frames counted since the last `take`.
-    public var count: Int { milliseconds.count }
+    /// Frames per second since the last `take`, however long ago that was; nil before the first.
+    public func framesPerSecond(atS nowS: Double) -> Double? {
+        sinceS.flatMap { nowS > $0 ? Double(frames) / (nowS - $0) : nil }
+    }
 
     /// The percentiles (nearest rank), and starts anew; nil when no frame came.
-    public mutating func take() -> Heartbeat.PerceptionTime? {
+    public mutating func take(atS nowS: Double) -> Heartbeat.PerceptionTime? {
+        sinceS = nowS
+        frames = 0
         guard !milliseconds.isEmpty else { return nil }
         let sorted = milliseconds.sorted()
         func percentile(_ p: Double) -> Double { sorted[min(sorted.count - 1, Int(p * Double(sorted.count)))].rounded(toPlaces: 1) }

@@ -1,3 +1,4 @@
+import Capture
 import FleetRuntime
 
 /// What stands on the command line of `fleet-agent replay`.
@@ -30,6 +31,25 @@ struct ReplayOptions: Sendable {
         }
         if detectionsPath != nil, savedDetectionsPath != nil {
             throw UserError(.usage, "--save-detections does not go with --detections")
+        }
+    }
+
+    /// Refuses outputs that would overwrite what is read, or one another, whatever their names are.
+    func checkOutputs(against session: Session) throws {
+        if let annotatedPath, !annotatedPath.lowercased().hasSuffix(".mp4") {
+            throw UserError(.usage, "--annotate \(annotatedPath): must end in .mp4")
+        }
+        var taken = Dictionary(
+            (session.files + [configurationPath, detectionsPath].compactMap(\.self)).compactMap { path in
+                FileIdentity(path).map { ($0, "is read from") }
+            }
+        ) { first, _ in first }
+        for path in [eventsPath, tracksPath, savedDetectionsPath, annotatedPath].compactMap(\.self) {
+            // A device such as /dev/null may be named twice.
+            guard let file = FileIdentity(path), !file.isDevice else { continue }
+            if let use = taken.updateValue("is another output", forKey: file) {
+                throw UserError(.usage, "\(path): \(use); choose another file for the output")
+            }
         }
     }
 

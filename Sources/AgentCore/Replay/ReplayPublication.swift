@@ -12,18 +12,23 @@ struct ReplayPublication {
     private let outbox: DurableOutbox
     private let delivery: DeliveryService
 
-    init(_ configuration: AgentConfiguration) throws {
+    private let signals: StopSignals
+
+    init(_ configuration: AgentConfiguration, _ signals: StopSignals) throws {
+        self.signals = signals
         folder = FileManager.default.temporaryDirectory.appending(path: "fleet-replay-" + UUID().uuidString)
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw UserError(.ioError, "\(folder.path()): cannot be made")
         }
-        outbox = try DurableOutbox(
-            settings: OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity))
-        delivery = try DeliveryService(identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox)
+        var settings = OutboxSettings(path: folder.appending(path: "outbox.db").path(), identity: configuration.identity)
+        settings.tellsGaps = false
+        outbox = try DurableOutbox(settings: settings)
+        delivery = try DeliveryService(identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox, isLive: false)
     }
 
-    /// Runs `replay`, which hands over its alerts, and waits for the receipts. Returns how many are left without one.
-    func publish(_ replay: (@escaping @Sendable (Alert) -> Void) async throws -> Void) async throws -> Int {
+    /// Runs `replay`, which hands over its alerts, and waits for the receipts, or for a stop signal. Returns how many are left
+    /// without one, and how many were rejected.
+    func publish(_ replay: (@escaping @Sendable (Alert) -> Void) async throws -> Void) async throws -> (left: Int, rejected: Int) {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (alerts, feed) = AsyncStream.makeStream(of: Alert.self)
         async let running: Void = delivery.run()
@@ -35,11 +40,12 @@ struct ReplayPublication {
         } catch { outcome = .failure(error) }
         feed.finish()
         await keeping
-        let left = await delivery.waitUntilDelivered(progressTimeoutS: Self.progressTimeoutS)
+        let left = await delivery.waitUntilDelivered(progressTimeoutS: Self.progressTimeoutS) { [signals] in signals.isRaised }
+        let rejected = await outbox.status().rejected
         await delivery.stop()
         await running
         try outcome.get()
-        return left
+        return (left, rejected)
     }
 
     private func keep(_ alerts: AsyncStream<Alert>) async {

@@ -22,6 +22,8 @@ struct ReplayRun {
         var timings = StageTimings()
         var engine = ""
         var suppressed: [String: Int] = [:]
+        /// Telemetry lines that were left out because their time ran back.
+        var lateTelemetry = 0
     }
 
     let options: ReplayOptions
@@ -36,6 +38,8 @@ struct ReplayRun {
 
     private let telemetry: SessionTelemetry
     private let clock: ClockState
+    /// Time of the last frame that was seen.
+    private var lastS = 0.0
 
     init(
         options: ReplayOptions, session: Session, configuration: AgentConfiguration, startedAt: Timestamp,
@@ -49,22 +53,34 @@ struct ReplayRun {
         self.shouldStop = shouldStop
         self.raise = raise
         telemetry = try SessionTelemetry(session)
+        if let path = session.telemetryPath, try SessionTelemetry.isEmpty(path: path) {
+            Log("replay").warning("\(path): holds no line; the own speed is unknown, and no overspeed is judged")
+        }
         clock = session.telemetryPath == nil ? .unsynchronised : .gps
     }
 
     /// Runs to the end and returns what came out.
-    func run() throws -> Summary {
+    mutating func run() throws -> Summary {
         let outputs = try ReplayOutputs(options)
         var summary = Summary()
         var pipeline = try makePipeline(&summary)
         let begun = MonotonicTime.now()
-        if let path = options.detectionsPath {
-            try replayDetections(DetectionFrame.read(path: path), &pipeline, outputs, &summary, begun)
-        } else {
-            try replayFrames(&pipeline, outputs, &summary, begun)
+        let recorded = try options.detectionsPath.map { try DetectionFrame.read(path: $0) }
+        do {
+            if let recorded {
+                try replayDetections(recorded, &pipeline, outputs, &summary, begun)
+            } else {
+                try replayFrames(&pipeline, outputs, &summary, begun)
+            }
+        } catch {
+            // What was told is ended also when the recording cannot be read on: nobody else will.
+            try? end(&pipeline, at: lastS, &summary)
+            throw error
         }
+        try end(&pipeline, at: lastS, &summary)
         summary.suppressed = pipeline.suppressed
         summary.wallS = MonotonicTime.now() - begun
+        summary.lateTelemetry = telemetry.lateLines
         try outputs.finish()
         return summary
     }
@@ -75,19 +91,21 @@ struct ReplayRun {
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .replay, boot: "replay", software: SoftwareVersion.current,
             model: detector?.modelName)
-        let ids = ReplayAlertID.source(sessionDigest: try session.digest(), vehicle: configuration.identity)
+        let ids = ReplayAlertID.source(
+            sessionDigest: try session.digest(), shiftedTo: options.startsNow ? startedAt : nil, vehicle: configuration.identity)
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
             limits: try LimitPrecedence.configured(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
-    private func replayFrames(_ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double)
+    private mutating func replayFrames(
+        _ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double
+    )
         throws
     {
         let source = try SessionFrameSource(session)
         let progress = ProgressLine(total: source.frameCount, unit: "frames")
         var estimator = EgoStateEstimator()
-        var lastS = 0.0
         while !shouldStop() {
             let decodeStart = MonotonicTime.now()
             guard let captured = try source.next() else { break }
@@ -97,16 +115,15 @@ struct ReplayRun {
             let (index, timeS) = (captured.index, captured.timeS)
             let frame = captured.takeFrame()
             let result = try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
+            lastS = timeS
             try outputs.write(result, frame: frame, framesPerSecond: source.framesPerSecond ?? 30)
             try finish(result, &summary)
-            lastS = timeS
             progress.show(summary.frames)
         }
         progress.clear()
-        try end(&pipeline, at: lastS, &summary)
     }
 
-    private func replayDetections(
+    private mutating func replayDetections(
         _ frames: [DetectionFrame], _ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double
     ) throws {
         var estimator = EgoStateEstimator()
@@ -122,10 +139,10 @@ struct ReplayRun {
             let ego = try advance(&estimator, &pipeline, to: recorded.t, outputs, &summary)
             let result = pipeline.process(
                 detections: recorded.detections, size: size, index: recorded.frame, ego: ego, at: moment(recorded.t))
+            lastS = recorded.t
             try outputs.write(result)
             try finish(result, &summary)
         }
-        try end(&pipeline, at: frames.last?.t ?? 0, &summary)
     }
 
     /// Takes the fixes up to `timeS`, lets the rules see each, and returns what is believed at `timeS`.
@@ -135,7 +152,8 @@ struct ReplayRun {
     ) throws -> EgoState {
         for fix in try telemetry.fixes(upTo: timeS) {
             estimator.update(fix)
-            guard fix.timeS < timeS else { continue }
+            // What was before the session's beginning says how fast the vehicle is, but raises nothing.
+            guard fix.timeS < timeS, fix.timeS >= 0 else { continue }
             let alerts = pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts
             outputs.note(alerts)
             try emit(alerts, &summary)
@@ -167,7 +185,9 @@ struct ReplayRun {
 
     private func wait(until timeS: Double, _ begun: Double) {
         guard options.isRealtime else { return }
-        let left = begun + timeS - MonotonicTime.now()
-        if left > 0 { Thread.sleep(forTimeInterval: left) }
+        // In pieces, because a recording may have gaps and a stop signal must not wait for their end.
+        while !shouldStop(), case let left = begun + timeS - MonotonicTime.now(), left > 0 {
+            Thread.sleep(forTimeInterval: min(left, 0.1))
+        }
     }
 }

@@ -25,11 +25,11 @@ enum StatsCommand {
 
     static func lines(_ list: StatisticsList, _ view: ViewOptions) -> [String] {
         let total = list.rows.reduce(into: StatisticsRow(group: "total", alerts: 0, info: 0, caution: 0, warning: 0, critical: 0)) {
-            $0.alerts += $1.alerts
-            $0.info += $1.info
-            $0.caution += $1.caution
-            $0.warning += $1.warning
-            $0.critical += $1.critical
+            $0.alerts = sum($0.alerts, $1.alerts)
+            $0.info = sum($0.info, $1.info)
+            $0.caution = sum($0.caution, $1.caution)
+            $0.warning = sum($0.warning, $1.warning)
+            $0.critical = sum($0.critical, $1.critical)
         }
         let rows = list.rows.map(cells) + (list.rows.count > 1 ? [cells(total)] : [])
         let title = list.by == .day ? "DAY (UTC)" : list.by.rawValue.uppercased()
@@ -38,6 +38,12 @@ enum StatsCommand {
                 + ["ALERTS", "CRITICAL", "WARNING", "CAUTION", "INFO"].map { .init(title: $0, isNumber: true) },
             rows: rows, terminal: view.terminal)
         return [table.header] + rows.map(table.line) + ["since \(view.time.full(list.since))"]
+    }
+
+    /// The sum, at most what fits: the numbers are a server's.
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, overflows) = a.addingReportingOverflow(b)
+        return overflows ? (a > 0 ? .max : .min) : sum
     }
 
     private static func cells(_ row: StatisticsRow) -> [TextTable.Cell] {

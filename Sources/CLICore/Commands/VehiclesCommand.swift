@@ -36,14 +36,14 @@ enum VehiclesCommand {
 
     private static func cells(_ vehicle: VehicleView, _ time: TimeText, _ speed: SpeedText) -> [TextTable.Cell] {
         let beat = vehicle.heartbeat
-        let missing = vehicle.missing.reduce(Int64(0)) { $0 + max(0, $1.toSeq - $1.fromSeq + 1) }
+        let missing = vehicle.missing.reduce(0.0) { $0 + max(0, Double($1.toSeq) - Double($1.fromSeq) + 1) }
         let problems = beat?.degraded.map(\.code.rawValue).joined(separator: ", ") ?? ""
         return [
             .init(vehicle.fleet + "/" + vehicle.vehicle), state(vehicle), .init(time.ago(vehicle.lastSeenAt)),
             .init(beat?.speedMps.map(speed.text) ?? "-"), .init(beat?.limit.map(\.description) ?? "-"),
             .init(beat?.position.map { NumberText.decimal($0.lat, 5) + ", " + NumberText.decimal($0.lon, 5) } ?? "-"),
             .init(beat.map { queue($0.queue) } ?? "-"), .init(beat?.camera.map { NumberText.decimal($0.fps, 0) + " fps" } ?? "-"),
-            .init(missing == 0 ? "-" : String(missing), missing == 0 ? .plain : .alarm),
+            .init(missing == 0 ? "-" : NumberText.decimal(missing, 0), missing == 0 ? .plain : .alarm),
             .init(vehicle.droppedByVehicle == 0 ? "-" : String(vehicle.droppedByVehicle), .notice),
             .init(problems.isEmpty ? "-" : problems, problems.isEmpty ? .plain : .notice),
         ]

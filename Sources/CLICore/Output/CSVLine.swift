@@ -26,7 +26,7 @@ enum CSVLine {
     }
 
     private static func defused(_ text: String) -> String {
-        guard let first = text.first(where: { $0 != " " }), "=+-@".contains(first) else { return text }
+        guard let first = text.first(where: { $0 != " " }), "=+-@＝＋－＠".contains(first) else { return text }
         return "'" + text
     }
 

@@ -9,11 +9,14 @@ struct DatabaseSource: FleetSource {
     private static let pollS = 1.0
 
     private let store: SQLiteStore
+    /// Where a server keeps them unless it was told otherwise.
+    private let snapshots: SnapshotFolder
 
     init(path: String) throws {
         var settings = SQLiteStore.Settings()
         settings.isReadOnly = true
         store = try SQLiteStore(path: path, settings: settings)
+        snapshots = SnapshotFolder(path: path + ".snapshots")
     }
 
     func alerts(_ query: AlertQuery) async throws -> AlertPage { try await store.alerts(query) }
@@ -21,7 +24,13 @@ struct DatabaseSource: FleetSource {
     func history(of id: AlertID) async throws -> [StoredAlert] { try await store.history(of: id) }
 
     func snapshot(of id: AlertID) async throws -> Data {
-        throw UserError(.usage, "pictures come from a server; leave --db out")
+        let found = try await store.history(of: id)
+        let owner = found.min { $0.cursor < $1.cursor }?.alert.identity
+        let digest = found.last { $0.alert.identity == owner && $0.alert.snapshot != nil }?.alert.snapshot?.sha256
+        guard let owner, let jpeg = await snapshots.find(id, by: owner, digest: digest) else {
+            throw UserError(.noInput, "the store has no picture of this alert")
+        }
+        return jpeg
     }
 
     func vehicles() async throws -> VehicleList {

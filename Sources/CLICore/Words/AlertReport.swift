@@ -91,7 +91,9 @@ struct AlertReport {
     /// The nearest of the eight winds.
     static func compass(_ headingDeg: Double) -> String {
         let names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
-        return names[Int((headingDeg / 45).rounded()) % 8]
+        // Whatever a server says: a number beyond any circle has no wind.
+        guard abs(headingDeg) < 1e6 else { return "-" }
+        return names[((Int((headingDeg / 45).rounded()) % 8) + 8) % 8]
     }
 
     private func details(_ alert: Alert) -> [String] {

@@ -33,10 +33,17 @@ void vision_motion_destroy(vision_motion_meter *_Nullable meter);
 vision_status vision_motion_offer(vision_motion_meter *_Nonnull meter, const vision_image *_Nonnull frame,
                                   int32_t *_Nonnull repeated, vision_error *_Nullable error);
 
-/* Measures from the frame before to the frame now inside a box of the frame before (pixels). VISION_NOT_FOUND when there is no
- * frame before, its size differs, or too few corners can be followed: an expected condition, `error` stays untouched. */
-vision_status vision_motion_measure(vision_motion_meter *_Nonnull meter, double x, double y, double width, double height,
-                                    vision_motion *_Nonnull motion, vision_error *_Nullable error);
+/* A part of a frame, pixels. */
+typedef struct vision_rectangle {
+    double x, y, width, height;
+} vision_rectangle;
+
+/* Measures from the frame before to the frame now inside a box of the frame before. Corners inside the `count` rectangles at
+ * `covers` are left out: something nearer covers the thing there, and moves otherwise. VISION_NOT_FOUND when there is no frame
+ * before, its size differs, or too few corners can be followed: an expected condition, `error` stays untouched. */
+vision_status vision_motion_measure(vision_motion_meter *_Nonnull meter, vision_rectangle box,
+                                    const vision_rectangle *_Nullable covers, size_t count, vision_motion *_Nonnull motion,
+                                    vision_error *_Nullable error);
 
 #ifdef __cplusplus
 }

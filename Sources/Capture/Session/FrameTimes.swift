@@ -16,8 +16,8 @@ enum FrameTimes {
         while let line = try lines.next() {
             if line.isEmpty { continue }
             let cells = String(decoding: line, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
-            guard cells.count == 2, let frame = Int(cells[0]), let time = Double(cells[1]), time.isFinite, abs(time) < 1e9 else {
-                throw lines.malformed("must be a frame number and a time in seconds, such as 12,0.4")
+            guard cells.count == 2, let frame = Int(cells[0]), let time = Double(cells[1]), (0..<1e9).contains(time) else {
+                throw lines.malformed("must be a frame number and a time in seconds from 0, such as 12,0.4")
             }
             guard frame == times.count else {
                 throw lines.malformed("frame \(frame) stands where frame \(times.count) is expected")

@@ -1,6 +1,7 @@
 import FleetModel
 import FleetRuntime
 import Foundation
+import Glibc
 import WorldModel
 
 /// A recorded drive, checked and ready to be replayed: a session folder, or a bare video file.
@@ -42,6 +43,16 @@ public struct Session: Sendable {
     public static let imageEndings: Set<String> = ["jpg", "jpeg", "png", "bmp", "ppm", "webp"]
     private static let maximumDescriptionBytes = 64 * 1024
 
+    /// Every file that the session is read from; for images their folder's files.
+    public var files: [String] {
+        let pictureFiles: [String] =
+            switch pictures {
+            case .video(let path): [path]
+            case .images(let paths, _): paths
+            }
+        return [descriptionPath, frameTimesPath, telemetryPath, truthPath].compactMap(\.self) + pictureFiles
+    }
+
     /// Opens a session folder or a bare video file and reads all of it but the pictures.
     ///
     /// Throws `UserError`: `noInput` names the file that is missing, `badData` the file and line that are wrong.
@@ -63,7 +74,16 @@ public struct Session: Sendable {
 
     private init(folder: String) throws {
         func member(_ name: String) -> String { name.hasPrefix("/") ? name : folder + (folder.hasSuffix("/") ? "" : "/") + name }
-        func optional(_ name: String) -> String? { Self.kind(of: member(name)) == .file ? member(name) : nil }
+        // A link that leads nowhere is there, and tells of it when it is opened; so is a folder.
+        func optional(_ name: String) throws -> String? {
+            var status = stat()
+            guard lstat(member(name), &status) == 0 else { return nil }
+            guard Self.kind(of: member(name)) == .file else {
+                throw UserError(
+                    .noInput, "\(member(name)): is no file, or a link that leads nowhere; remove it or put the file there")
+            }
+            return member(name)
+        }
         let file = member("session.json")
         guard Self.kind(of: file) == .file else {
             throw UserError(.noInput, "\(file): missing; a session folder holds a session.json")
@@ -74,9 +94,9 @@ public struct Session: Sendable {
         vehicle = description.vehicle
         startedAt = description.startedAt
         camera = description.camera?.calibration
-        telemetryPath = optional("telemetry.jsonl")
-        truthPath = optional("truth.jsonl")
-        frameTimesPath = optional("frames.csv")
+        telemetryPath = try optional("telemetry.jsonl")
+        truthPath = try optional("truth.jsonl")
+        frameTimesPath = try optional("frames.csv")
         frameTimesS = try frameTimesPath.map(FrameTimes.read)
         if let video = description.video {
             guard Self.kind(of: member(video)) == .file else {

@@ -65,6 +65,9 @@ public final class SessionTelemetry: TelemetrySource {
         while try telemetry.read() != nil {}
     }
 
+    /// Whether the file at `path` holds no line.
+    public static func isEmpty(path: String) throws -> Bool { try SessionTelemetry(path: path).read() == nil }
+
     /// Lines taken, lines left out, first and last time of the file at `path`.
     static func extent(path: String) throws -> (lines: Int, late: Int, firstS: Double?, lastS: Double?) {
         let telemetry = try SessionTelemetry(path: path)

@@ -29,22 +29,26 @@ public struct Program: Sendable {
     public func main(_ arguments: [String]) async -> Never {
         // A reader that goes away (`| head`) is seen as EPIPE where it is written, not as a signal.
         signal(SIGPIPE, SIG_IGN)
-        exit(await run(arguments).rawValue)
+        exit(await run(arguments))
     }
 
     /// Runs the program with `arguments` (without its name) and returns its status; errors go to standard error as one line.
-    public func run(_ arguments: [String]) async -> ExitCode {
+    public func run(_ arguments: [String]) async -> Int32 {
         do {
             try await dispatch(arguments)
-            return .ok
+            guard let failure = StandardStreams.outputFailure else { return ExitCode.ok.rawValue }
+            throw UserError(.ioError, "standard output: cannot be written (\(failure)); what was printed is incomplete")
         } catch let error as UserError {
             StandardStreams.printError("\(name): \(error.message.printable)")
-            return error.code
+            return error.code.rawValue
+        } catch let error as Interruption {
+            StandardStreams.printError("\(name): \(error.message.printable)")
+            return error.status
         } catch is CancellationError {
-            return .ok
+            return ExitCode.ok.rawValue
         } catch {
             StandardStreams.printError("\(name): \(String(describing: error).printable)")
-            return .software
+            return ExitCode.software.rawValue
         }
     }
 

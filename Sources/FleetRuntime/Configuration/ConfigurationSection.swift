@@ -1,4 +1,5 @@
 import FleetModel
+import Glibc
 
 /// One mapping of a configuration file. Getters return typed, range-checked values and remember which keys were asked for.
 ///
@@ -31,6 +32,12 @@ public final class ConfigurationSection {
     public func has(_ key: String) -> Bool { entries.contains { $0.key == key } }
     /// The keys in the file's order; asking for them does not count as knowing them.
     public var keys: [String] { entries.map(\.key) }
+
+    /// Whether the value of `key` is a text, not a section or a list; asking does not count as knowing the key.
+    public func isText(_ key: String) -> Bool {
+        guard let entry = entries.first(where: { $0.key == key }), case .scalar(let text, _, _) = entry.value else { return false }
+        return !text.isEmpty
+    }
 
     /// An error at `key` that says what is wrong.
     public func error(_ key: String, _ what: String) -> UserError {
@@ -103,7 +110,7 @@ public final class ConfigurationSection {
     /// A whole number within `range`; nil when absent.
     public func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let node = take(key) else { return nil }
-        guard case .scalar(let text, false, _) = node, let value = Int(text), range.contains(value) else {
+        guard case .scalar(let text, false, _) = node, Self.isDecimal(text), let value = Int(text), range.contains(value) else {
             throw error(key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
@@ -112,7 +119,7 @@ public final class ConfigurationSection {
     /// A number within `range`; nil when absent.
     public func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         guard let node = take(key) else { return nil }
-        guard case .scalar(let text, false, _) = node, let value = Double(text), range.contains(value) else {
+        guard case .scalar(let text, false, _) = node, Self.isDecimal(text), let value = Double(text), range.contains(value) else {
             throw error(key, "must be a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))")
         }
         return value
@@ -121,7 +128,7 @@ public final class ConfigurationSection {
     /// A list of numbers of the given count; nil when absent.
     public func numbers(_ key: String, count: Int) throws -> [Double]? {
         guard let texts = try strings(key) else { return nil }
-        let values = texts.compactMap(Double.init).filter(\.isFinite)
+        let values = texts.filter(Self.isDecimal).compactMap(Double.init).filter(\.isFinite)
         guard values.count == count, texts.count == count else { throw error(key, "must be a list of \(count) numbers") }
         return values
     }
@@ -169,6 +176,13 @@ public final class ConfigurationSection {
         return FilePath.resolve(text, from: FilePath.folder(of: file))
     }
 
+    /// As `path`, of a file that can be read. Nil when absent.
+    public func readableFile(_ key: String) throws -> String? {
+        guard let path = try path(key) else { return nil }
+        guard access(path, R_OK) == 0 else { throw error(key, "\(path): \(String(cString: strerror(errno)))") }
+        return path
+    }
+
     /// Refuses keys that were never asked for, here and in the sections opened from here.
     public func finish() throws {
         if let stray = entries.first(where: { !asked.contains($0.key) }) {
@@ -190,6 +204,11 @@ public final class ConfigurationSection {
     }
 
     private func dotted(_ key: String) -> String { path.isEmpty ? key : path + "." + key }
+
+    /// Whether `text` is a number as people write it: the library would also read `0x10`, `+5`, `inf` and `nan`.
+    private static func isDecimal(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (48...57).contains($0) || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e")].contains($0) }
+    }
 
     private static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)

@@ -43,9 +43,16 @@ private struct YAMLEventReader {
         var event = yaml_event_t()
         guard yaml_parser_parse(&parser, &event) == 1 else {
             let problem = parser.problem.map { String(cString: $0) } ?? "not YAML"
-            throw fail(problemLine(parser), problem)
+            let line = problemLine(parser)
+            throw fail(line, isIndentedByTab(line) ? "a tab; indent with blanks" : problem)
         }
         return event
+    }
+
+    private func isIndentedByTab(_ number: Int) -> Bool {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.indices.contains(number - 1) else { return false }
+        return lines[number - 1].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.contains(UInt8(ascii: "\t"))
     }
 
     /// Line of what the parser stumbled over; for bytes that are not text it knows only their offset.
@@ -102,6 +109,7 @@ private struct YAMLEventReader {
             if keyEvent.type == YAML_MAPPING_END_EVENT { return .mapping(entries, line: line) }
             let keyLine = Int(keyEvent.start_mark.line) + 1
             guard keyEvent.type == YAML_SCALAR_EVENT else { throw fail(keyLine, "a key must be text") }
+            guard keyEvent.data.scalar.anchor == nil else { throw fail(keyLine, "anchors are not allowed here") }
             let key = text(of: keyEvent)
             guard known.insert(key).inserted else { throw fail(keyLine, "\(key) stands here twice") }
             var valueEvent = try next(&parser)

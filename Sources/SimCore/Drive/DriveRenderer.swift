@@ -1,3 +1,4 @@
+import FleetRuntime
 import Imaging
 
 /// Renders the world as a camera would film it. Equal worlds and seeds give equal pixels. One thread at a time.

@@ -1,4 +1,5 @@
 import FleetModel
+import FleetRuntime
 import Foundation
 import WorldModel
 

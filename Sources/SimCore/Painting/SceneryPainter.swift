@@ -1,3 +1,4 @@
+import FleetRuntime
 import Foundation
 import Imaging
 

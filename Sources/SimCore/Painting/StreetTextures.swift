@@ -1,3 +1,4 @@
+import FleetRuntime
 import Imaging
 
 /// Paints what repeats along the road: the road itself with its lines, kerbs and pavements, and the houses and hedges on either side.

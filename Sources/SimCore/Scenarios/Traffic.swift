@@ -1,4 +1,5 @@
 import FleetModel
+import FleetRuntime
 
 /// Collects the road users of a scenario; colours and small differences come from the seed.
 struct Traffic {

@@ -11,11 +11,15 @@ struct AlertsAPI: Sendable {
     static let streamPage = 200
 
     let store: any AlertStore
+    let snapshots: SnapshotFolder
     let feed: LiveFeed
 
     func addRoutes(to router: inout HTTPRouter) {
         router.add("GET", "/api/v1/alerts") { request, _ in await answer { try await list(request) } }
         router.add("GET", "/api/v1/alerts/{id}") { _, parameters in await answer { try await show(parameters["id"] ?? "") } }
+        router.add("GET", "/api/v1/alerts/{id}/snapshot") { _, parameters in
+            await answer { try await picture(parameters["id"] ?? "") }
+        }
         router.add("GET", "/api/v1/stream") { request, _ in await answer { try await stream(request) } }
     }
 
@@ -25,12 +29,30 @@ struct AlertsAPI: Sendable {
         return .json(try await store.alerts(query))
     }
 
+    /// All revisions of an alert, the lowest first. A vehicle that forges another's id came later; it must not speak in the other's name.
+    private func revisions(of id: AlertID) async throws -> [StoredAlert] {
+        let found = try await store.history(of: id)
+        let owner = found.min { $0.cursor < $1.cursor }?.alert.identity
+        return found.filter { $0.alert.identity == owner }
+    }
+
+    private func picture(_ text: String) async throws -> HTTPResponse {
+        guard let id = AlertID(text) else { return .problem(400, "an alert's id is a UUID") }
+        let revisions = try await revisions(of: id)
+        guard let alert = revisions.last?.alert else { return .problem(404, "no alert has the id \(id)") }
+        let digest = revisions.last { $0.alert.snapshot != nil }?.alert.snapshot?.sha256
+        guard let jpeg = await snapshots.find(id, by: alert.identity, digest: digest) else {
+            return .problem(404, digest == nil ? "the alert has no snapshot" : "the alert's snapshot has not arrived")
+        }
+        var response = HTTPResponse.data(jpeg, type: "image/jpeg")
+        response.headers.append(("Content-Disposition", "inline; filename=\"\(id).jpg\""))
+        response.headers.append(("Cache-Control", "private, max-age=3600"))
+        return response
+    }
+
     private func show(_ text: String) async throws -> HTTPResponse {
         guard let id = AlertID(text) else { return .problem(400, "an alert's id is a UUID") }
-        let found = try await store.history(of: id)
-        // A vehicle that forges another's id came later; it must not speak in the other's name.
-        let owner = found.min { $0.cursor < $1.cursor }?.alert.identity
-        let revisions = found.filter { $0.alert.identity == owner }
+        let revisions = try await revisions(of: id)
         guard let last = revisions.last else { return .problem(404, "no alert has the id \(id)") }
         struct History: Encodable {
             let alert: StoredAlert
@@ -70,6 +92,8 @@ struct AlertsAPI: Sendable {
     /// at the next change.
     private func send(after start: Int64, _ query: AlertQuery, to sink: EventSink) async -> Int64? {
         var cursor = start
+        // Nothing up to here is looked at again, wanted or not.
+        let highest = try? await store.latestCursor()
         while let page = try? await store.changes(after: cursor, query), !page.alerts.isEmpty {
             for alert in page.alerts {
                 guard let json = try? WireCodec.encode(alert) else { continue }
@@ -79,6 +103,6 @@ struct AlertsAPI: Sendable {
             cursor = page.nextCursor
             if page.alerts.count < query.limit { break }
         }
-        return cursor
+        return max(cursor, highest ?? cursor)
     }
 }

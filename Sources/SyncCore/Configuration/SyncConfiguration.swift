@@ -6,12 +6,8 @@ import MQTTClient
 public struct SyncConfiguration: Sendable {
     /// Name of this instance; part of its MQTT client id.
     public var instance: String
-    /// The SQLite file.
-    public var storePath: String
-    /// Seconds after which an arriving alert counts as late.
-    public var lateAfterS: Double
-    /// Bound on the bytes in quarantine.
-    public var quarantineBytes: Int64
+    /// Where alerts are kept, and how much of them.
+    public var store: SyncStoreConfiguration
     /// The broker.
     public var mqtt: SyncMQTTConfiguration
     /// The API and the page.
@@ -25,13 +21,7 @@ public struct SyncConfiguration: Sendable {
         let root = document.root
         instance = try root.string("instance") ?? "sync-1"
         guard VehicleIdentity.isValid(instance) else { throw root.error("instance", "must be 1 to 64 letters, digits, _ and -") }
-        let store = try root.section("store")
-        guard let path = try store.path("path") else {
-            throw UserError(.configuration, "\(store.file):\(store.line): store.path is missing")
-        }
-        storePath = path
-        lateAfterS = try store.duration("lateAfter", in: 1...86_400) ?? 60
-        quarantineBytes = try store.byteCount("quarantineBytes", in: 65_536...1_099_511_627_776) ?? 64 << 20
+        store = try SyncStoreConfiguration(root)
         mqtt = try SyncMQTTConfiguration(root.section("mqtt"))
         http = try SyncHTTPConfiguration(root.section("http"))
         try document.finish()
@@ -61,6 +51,7 @@ public struct SyncMQTTConfiguration: Sendable {
 
     init(_ section: ConfigurationSection) throws {
         url = try section.requiredString("url")
+        do { _ = try BrokerAddress(url: url) } catch { throw section.error("url", "\(error)") }
         username = try section.string("username", maximumLength: 256)
         passwordFile = try section.path("passwordFile")
         caFile = try section.path("caFile")

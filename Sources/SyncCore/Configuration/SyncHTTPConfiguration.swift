@@ -1,4 +1,5 @@
 import FleetRuntime
+import HTTPServer
 
 /// The section `http`: where the API and the page are served, and to whom.
 public struct SyncHTTPConfiguration: Sendable {
@@ -8,7 +9,7 @@ public struct SyncHTTPConfiguration: Sendable {
     public var port: Int
     /// Names under which the server may be asked, besides its address and localhost.
     public var hosts: [String]
-    /// File whose first line is the access token; nil asks for none.
+    /// File with the digests of the access tokens, see `AccessTokens`; nil asks for none.
     public var tokenFile: String?
     /// Certificate chain and key, PEM; nil for plain HTTP.
     public var certFile: String?
@@ -20,6 +21,16 @@ public struct SyncHTTPConfiguration: Sendable {
 
     /// Whether only this machine can reach the server.
     public var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }
+
+    /// The address that a request came from: behind a proxy the one that the nearest proxy has seen.
+    ///
+    /// Only its last word counts; what stands before it in `X-Forwarded-For` may have come from anybody.
+    func client(of request: HTTPRequest) -> String {
+        guard behindProxy, let last = request.headers["x-forwarded-for"]?.split(separator: ",").last else {
+            return request.remoteAddress
+        }
+        return last.drop { $0 == " " }.prefix { $0 != " " }.prefix(64).description
+    }
 
     init(_ section: ConfigurationSection) throws {
         let bind = try section.string("bind") ?? "127.0.0.1:8080"

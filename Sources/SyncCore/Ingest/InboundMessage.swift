@@ -1,5 +1,6 @@
 import FleetModel
 import FoundationEssentials
+import MQTTClient
 
 /// A message from the broker, as it came: nothing in it is trusted yet.
 struct InboundMessage: Sendable {
@@ -13,4 +14,16 @@ struct InboundMessage: Sendable {
     let properties: [String: String]
     /// When it was received.
     let receivedAt: Timestamp
+}
+
+extension InboundMessage {
+    /// Whether it is an alert's picture.
+    var isSnapshot: Bool { if case .snapshot = Topic(name: topic) { true } else { false } }
+
+    /// `message` as it came in at `receivedAt`.
+    init(_ message: MQTTMessage, receivedAt: Timestamp) {
+        self.init(
+            topic: message.topic, payload: message.payload, isRetained: message.retain,
+            properties: Dictionary(message.userProperties.map { ($0.name, $0.value) }) { $1 }, receivedAt: receivedAt)
+    }
 }

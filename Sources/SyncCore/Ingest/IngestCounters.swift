@@ -10,22 +10,25 @@ final class IngestCounters: Sendable {
         var quarantined = 0
         var heartbeats = 0
         var gaps = 0
+        var snapshots = 0
         var storeFailures = 0
         var receiptMessages = 0
     }
 
     private let values = Mutex(Values())
 
-    func count(_ item: IncomingItem, _ outcome: StoreOutcome) {
-        values.withLock {
-            switch (item, outcome) {
-            case (.alert, .stored): $0.stored += 1
-            case (.alert, .duplicate): $0.duplicates += 1
-            case (.alert, .conflict): $0.conflicts += 1
-            case (.gap, .stored): $0.gaps += 1
-            case (.heartbeat, _): $0.heartbeats += 1
-            case (.quarantine, _): $0.quarantined += 1
-            default: break
+    func count(_ batch: [(IncomingItem, StoreOutcome)]) {
+        values.withLock { values in
+            for (item, outcome) in batch {
+                switch (item, outcome) {
+                case (.alert, .stored): values.stored += 1
+                case (.alert, .duplicate): values.duplicates += 1
+                case (.alert, .conflict): values.conflicts += 1
+                case (.gap, .stored): values.gaps += 1
+                case (.heartbeat, _): values.heartbeats += 1
+                case (.quarantine, _): values.quarantined += 1
+                default: break
+                }
             }
         }
     }

@@ -8,58 +8,50 @@ struct Ingestor: Sendable {
     /// What a batch leads to.
     struct Result: Sendable {
         /// One message a vehicle.
-        var receipts: [VehicleIdentity: ReceiptMessage] = [:]
-        /// Alert revisions that are new in the store, for live readers.
-        var storedAlerts: [StoredAlert] = []
-        /// Whether a vehicle's status or heartbeat changed.
-        var vehiclesChanged = false
+        var receipts: [VehicleIdentity: ReceiptWriter] = [:]
+        /// Alert revisions that are new in the store.
+        var storedAlerts = 0
     }
 
     let store: any AlertStore
-    let lateAfterS: Double
     let counters: IngestCounters
     private let log = Log("ingest")
 
-    init(store: any AlertStore, lateAfterS: Double, counters: IngestCounters) {
+    init(store: any AlertStore, counters: IngestCounters) {
         self.store = store
-        self.lateAfterS = lateAfterS
         self.counters = counters
     }
 
-    /// Throws only when the store fails: then nothing of the batch is stored and nothing may be receipted.
-    func ingest(_ messages: [InboundMessage]) async throws -> Result {
+    /// Reads a batch; to be called while the store is busy with the batch before.
+    func read(_ messages: [InboundMessage]) -> [MessageReader.Reading] {
         let readings = messages.map(MessageReader.read)
-        let outcomes = try await store.store(readings.map(\.item))
-        var result = Result()
         // One line a batch: a flood of nonsense must not become a flood of lines.
         let rejections = readings.compactMap(\.rejection)
         if let first = rejections.first {
-            log.warning("quarantined \(rejections.count) of \(messages.count) messages, the first: \(first)")
+            log.warning("quarantined \(rejections.count) of \(readings.count) messages, the first: \(first)")
         }
+        return readings
+    }
+
+    /// Stores a batch that was read. Throws only when the store fails: then nothing of it is stored and nothing may be receipted.
+    func store(_ readings: [MessageReader.Reading]) async throws -> Result {
+        let outcomes = try await store.store(readings.map(\.item))
+        var result = Result()
+        counters.count(zip(readings, outcomes).map { ($0.item, $1) })
         for (reading, outcome) in zip(readings, outcomes) {
-            counters.count(reading.item, outcome)
             if let key = reading.receiptKey {
-                result.receipts[key.vehicle, default: ReceiptMessage(receipts: [])].receipts.append(
-                    receipt(key, outcome, reading.rejection))
+                answer(key, outcome, reading.rejection, in: &result.receipts[key.vehicle, default: .init()])
             }
-            note(reading.item, outcome, in: &result)
+            if case .alert = reading.item, case .stored = outcome { result.storedAlerts += 1 }
         }
         return result
     }
 
-    private func receipt(_ key: MessageReader.ReceiptKey, _ outcome: StoreOutcome, _ rejection: String?) -> Receipt {
-        if let rejection { return Receipt(id: key.id, revision: key.revision, result: .rejected, reason: rejection) }
-        if case .stored = outcome { return Receipt(id: key.id, revision: key.revision, result: .stored) }
-        return Receipt(id: key.id, revision: key.revision, result: .duplicate)
-    }
-
-    private func note(_ item: IncomingItem, _ outcome: StoreOutcome, in result: inout Result) {
-        switch (item, outcome) {
-        case (.alert(let alert, _, let receivedAt), .stored(let cursor)):
-            let late = receivedAt.seconds(since: alert.at) > lateAfterS
-            result.storedAlerts.append(StoredAlert(alert: alert, receivedAt: receivedAt, late: late, cursor: cursor))
-        case (.status, .stored), (.heartbeat, _): result.vehiclesChanged = true
-        default: break
-        }
+    private func answer(
+        _ key: MessageReader.ReceiptKey, _ outcome: StoreOutcome, _ rejection: String?, in receipts: inout ReceiptWriter
+    ) {
+        let result: Receipt.Result =
+            if rejection != nil { .rejected } else if case .stored = outcome { .stored } else { .duplicate }
+        receipts.add(id: key.id, revision: key.revision, result: result, reason: rejection)
     }
 }

@@ -41,7 +41,8 @@ enum MessageReader {
                 guard status.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: nil) }
                 let heardAt = message.isRetained ? min(status.connectedAt, message.receivedAt) : message.receivedAt
                 return Reading(item: .status(status, receivedAt: heardAt), receiptKey: nil, rejection: nil)
-            case .snapshot, .receipt: return reject(message, "not read by this version", key: nil)
+            // Pictures go another way, see `SnapshotIngestor`.
+            case .snapshot, .receipt: return reject(message, "nothing that a service takes in here", key: nil)
             }
         } catch {
             let key: ReceiptKey? = if case .alert(let vehicle) = topic { namedKey(message, vehicle) } else { nil }
@@ -50,20 +51,18 @@ enum MessageReader {
     }
 
     private static func readAlert(_ message: InboundMessage, _ vehicle: VehicleIdentity) throws -> Reading {
-        struct Schema: Decodable { let schema: String }
-        let schema = try WireCodec.decode(Schema.self, from: message.payload).schema
-        if schema == GapEvent.schema {
-            let gap = try WireCodec.decode(GapEvent.self, from: message.payload)
+        switch try WireCodec.decodeAlertTopicMessage(from: message.payload) {
+        case .gap(let gap):
             let key = ReceiptKey(vehicle: vehicle, id: gap.id, revision: 1)
             guard gap.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
             return Reading(
                 item: .gap(gap, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
+        case .alert(let alert):
+            let key = ReceiptKey(vehicle: vehicle, id: alert.id, revision: alert.revision)
+            guard alert.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
+            return Reading(
+                item: .alert(alert, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
         }
-        let alert = try WireCodec.decodeAlert(from: message.payload)
-        let key = ReceiptKey(vehicle: vehicle, id: alert.id, revision: alert.revision)
-        guard alert.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
-        return Reading(
-            item: .alert(alert, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
     }
 
     /// What the message's user properties say that it is, so that even an unreadable one can be answered.
@@ -75,7 +74,8 @@ enum MessageReader {
         return ReceiptKey(vehicle: vehicle, id: id, revision: revision)
     }
 
-    private static func reject(_ message: InboundMessage, _ reason: String, key: ReceiptKey?) -> Reading {
+    /// `message` as a row of the quarantine, and what it is answered for.
+    static func reject(_ message: InboundMessage, _ reason: String, key: ReceiptKey?) -> Reading {
         let item = IncomingItem.quarantine(
             topic: message.topic.printable, payload: message.payload.prefix(quarantinedPayloadLimit), reason: reason,
             receivedAt: message.receivedAt)

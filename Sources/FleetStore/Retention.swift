@@ -1,0 +1,38 @@
+import FleetModel
+
+/// How long and how much is kept; nil does not bound. The alerts that changed longest ago go first, with all their revisions.
+public struct Retention: Hashable, Sendable {
+    /// Alerts whose last change arrived longer ago than this go, in s.
+    public var maximumAgeS: Double?
+    /// Bound on the alerts' bytes as `StoreTotals.alertBytes` counts them.
+    public var maximumBytes: Int64?
+
+    /// What a revision takes besides its payload, in bytes: its columns, its row in the list of alerts and its entries in the indexes.
+    /// Measured: see docs/scaling.md.
+    package static let overheadBytes: Int64 = 500
+    /// Alerts that one transaction removes at most: nobody waits long behind it.
+    package static let step = 500
+
+    /// Keeps everything unless told otherwise.
+    public init(maximumAgeS: Double? = nil, maximumBytes: Int64? = nil) {
+        self.maximumAgeS = maximumAgeS
+        self.maximumBytes = maximumBytes
+    }
+
+    /// Whether anything is bounded.
+    public var isBounded: Bool { maximumAgeS != nil || maximumBytes != nil }
+
+    /// How many of `oldest` go, the alerts that changed longest ago with when they did and their bytes, given all alerts' bytes.
+    package func excess(of oldest: [(receivedAt: Timestamp, bytes: Int64)], alertBytes: Int64, now: Timestamp) -> Int {
+        var left = alertBytes
+        var count = 0
+        for alert in oldest {
+            let isOld = maximumAgeS.map { now.seconds(since: alert.receivedAt) > $0 } ?? false
+            let isTooMuch = maximumBytes.map { left > $0 } ?? false
+            guard isOld || isTooMuch else { break }
+            left -= alert.bytes
+            count += 1
+        }
+        return count
+    }
+}

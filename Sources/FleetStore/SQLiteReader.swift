@@ -1,0 +1,130 @@
+import FleetModel
+import FleetRuntime
+import FoundationEssentials
+import SQLite
+
+/// A connection that only reads an SQLite store; what it reads is one consistent state, whatever is written meanwhile.
+actor SQLiteReader {
+    private let executor = BlockingExecutor(label: "fleet-store-reader")
+    private let database: Database
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The tables are those of an older program: only one that writes can bring them up to date.
+    struct OldSchema: Error { let version: Int }
+
+    init(path: String) throws {
+        database = try Database(path: path, options: .reading)
+        let version = try database.schemaVersion
+        guard version >= SQLiteSchema.steps.count else { throw OldSchema(version: version) }
+    }
+
+    func alerts(_ query: AlertQuery) throws -> AlertPage {
+        // Before the rows: what another process commits in between is then read twice, never missed.
+        let highest = try latestCursor()
+        let rows = try read(AlertListSQL(newest: query))
+        let page = Array(rows.prefix(query.limit))
+        return AlertPage(alerts: page, nextCursor: highest, nextBefore: rows.count > page.count ? page.last?.cursor : nil)
+    }
+
+    func changes(after cursor: Int64, _ query: AlertQuery) throws -> AlertPage {
+        let rows = try read(AlertListSQL(after: cursor, query))
+        return AlertPage(alerts: rows, nextCursor: rows.last?.cursor ?? cursor)
+    }
+
+    private func read(_ list: AlertListSQL) throws -> [StoredAlert] {
+        let probed = try run(list.probe, Self.storedAlert)
+        guard probed.count < list.fullCount else { return probed }
+        let span = try list.spanCount.flatMap { try run($0) { $0.int64(0) }.first }
+        return try run(list.complete(isSpanSmall: span.map { $0 <= AlertListSQL.smallSpan } ?? false), Self.storedAlert)
+    }
+
+    private func run<T>(_ statement: AlertListSQL.Statement, _ make: (borrowing Row) throws -> T) throws -> [T] {
+        let values: [SQLiteValue] = statement.values.map {
+            switch $0 {
+            case .integer(let value): .integer(value)
+            case .text(let value): .text(value)
+            }
+        }
+        return try database.query(statement.text, values, make)
+    }
+
+    func history(of id: AlertID) throws -> [StoredAlert] {
+        try database.query(
+            "SELECT payload, received_ms, late, cursor FROM revisions WHERE id = ? ORDER BY revision", [.text(id.description)],
+            Self.storedAlert)
+    }
+
+    private static func storedAlert(_ row: borrowing Row) throws -> StoredAlert {
+        StoredAlert(
+            alert: try WireCodec.decodeStoredAlert(from: row.data(0)), receivedAt: Timestamp(millisecondsSinceEpoch: row.int64(1)),
+            late: row.int64(2) != 0, cursor: row.int64(3))
+    }
+
+    func vehicles() throws -> [VehicleRecord] {
+        let rows = try database.query(
+            "SELECT fleet, vehicle, seen_ms, status, heartbeat, heartbeat_ms FROM vehicles ORDER BY fleet, vehicle"
+        ) { row in (row.string(0), row.string(1), row.int64(2), row.dataIfPresent(3), row.dataIfPresent(4), row.int64IfPresent(5)) }
+        return try rows.compactMap { fleet, vehicle, seen, status, heartbeat, heartbeatMs in
+            guard let identity = VehicleIdentity(fleet: fleet, vehicle: vehicle) else { return nil }
+            return VehicleRecord(
+                identity: identity, status: status.flatMap { try? WireCodec.decode(VehicleStatus.self, from: $0) },
+                heartbeat: heartbeat.flatMap { try? WireCodec.decode(Heartbeat.self, from: $0) },
+                heartbeatReceivedAt: heartbeatMs.map(Timestamp.init(millisecondsSinceEpoch:)),
+                lastSeenAt: Timestamp(millisecondsSinceEpoch: seen), missing: try missing(identity),
+                droppedByVehicle: try dropped(identity))
+        }
+    }
+
+    private func missing(_ who: VehicleIdentity) throws -> [VehicleRecord.MissingRange] {
+        let ranges = try database.query(
+            "SELECT from_seq, to_seq FROM sequences WHERE fleet=? AND vehicle=? ORDER BY from_seq LIMIT 11",
+            [.text(who.fleet), .text(who.vehicle)]
+        ) { ($0.int64(0), $0.int64(1)) }
+        return zip(ranges, ranges.dropFirst()).map { VehicleRecord.MissingRange(fromSeq: $0.1 + 1, toSeq: $1.0 - 1) }
+    }
+
+    private func dropped(_ who: VehicleIdentity) throws -> Int64 {
+        try database.first(
+            "SELECT total(to_seq - from_seq + 1) FROM gaps WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)]
+        ) { $0.int64(0) } ?? 0
+    }
+
+    func statistics(since: Timestamp, by grouping: StatisticsGrouping) throws -> [StatisticsRow] {
+        let group =
+            switch grouping {
+            case .vehicle: "fleet || '/' || vehicle"
+            case .kind: "kind"
+            case .day: "strftime('%Y-%m-%d', started_ms / 1000, 'unixepoch')"
+            }
+        return try database.query(
+            """
+            SELECT \(group) AS g, count(*), sum(severity=0), sum(severity=1), sum(severity=2), sum(severity=3)
+            FROM alerts WHERE started_ms >= ? AND origin = 'live' GROUP BY g ORDER BY g
+            """, [.integer(since.millisecondsSinceEpoch)]
+        ) {
+            StatisticsRow(
+                group: $0.string(0), alerts: $0.int(1), info: $0.int(2), caution: $0.int(3), warning: $0.int(4), critical: $0.int(5)
+            )
+        }
+    }
+
+    func latestCursor() throws -> Int64 { try database.first("SELECT cursor FROM counters") { $0.int64(0) } ?? 0 }
+
+    func totals() throws -> StoreTotals {
+        let vehicles = try database.first("SELECT count(*) FROM vehicles") { $0.int64(0) } ?? 0
+        let counted = try database.first(
+            "SELECT alerts, revisions, alert_bytes, quarantined, quarantined_bytes, cursor FROM counters"
+        ) { row in
+            StoreTotals(
+                alerts: row.int64(0), revisions: row.int64(1), alertBytes: row.int64(2), vehicles: vehicles,
+                quarantined: row.int64(3),
+                quarantinedBytes: row.int64(4), cursor: row.int64(5))
+        }
+        return counted
+            ?? StoreTotals(
+                alerts: 0, revisions: 0, alertBytes: 0, vehicles: vehicles, quarantined: 0, quarantinedBytes: 0, cursor: 0)
+    }
+
+    func backup(to path: String) throws { try database.backup(to: path) }
+}

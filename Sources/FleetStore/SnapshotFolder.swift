@@ -1,0 +1,126 @@
+import FleetModel
+import FleetRuntime
+import Foundation
+
+/// The alerts' pictures: files by their SHA-256, and for every alert a small file that names its picture.
+///
+///     files/9f/9f86d081...0a08.jpg       the picture
+///     alerts/demo/truck-17/0197a3c2-...  the digest of that alert's picture
+///     waiting/demo/truck-17/0197a3c2-... the same for an alert that has not arrived yet
+///
+/// Everything is on disk when a call returns. Several services may use one folder; on several machines it has to be a shared one.
+public actor SnapshotFolder {
+    private let executor = BlockingExecutor(label: "snapshots")
+    /// Disk work runs on a thread of its own.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Seconds that a snapshot waits for its alert.
+    public static let waitS = 86_400.0
+
+    private let path: String
+    private enum Place: String { case alerts, waiting }
+
+    /// The folder `path`; it is made with the first snapshot.
+    public init(path: String) { self.path = path }
+
+    /// Keeps `jpeg` as the picture of the alert `id` of `vehicle`; a later one takes its place. `hasAlert` says whether that alert is in the
+    /// store. Throws `UserError` when the disk does not take it.
+    public func put(_ jpeg: Data, of id: AlertID, by vehicle: VehicleIdentity, hasAlert: Bool) throws {
+        let digest = SHA256.hexadecimal(SHA256.digest(of: jpeg))
+        let file = file(digest)
+        if (try? FilePieces.contents(of: file, limit: SnapshotLimits.maximumBytes)) != jpeg { try write(jpeg, to: file) }
+        try write(Data((digest + "\n").utf8), to: name(hasAlert ? .alerts : .waiting, vehicle, id))
+    }
+
+    /// The picture of the alert `id` of `vehicle`; nil when there is none, or it is not what was stored. `digest` is the SHA-256 that the
+    /// alert names, where it names one: another picture is none of its own.
+    public func find(_ id: AlertID, by vehicle: VehicleIdentity, digest: String?) -> Data? {
+        for place in [Place.alerts, .waiting] {
+            guard let known = self.digest(at: name(place, vehicle, id)), digest ?? known == known else { continue }
+            let jpeg = try? FilePieces.contents(of: file(known), limit: SnapshotLimits.maximumBytes)
+            if let jpeg, SHA256.hexadecimal(SHA256.digest(of: jpeg)) == known { return jpeg }
+        }
+        return nil
+    }
+
+    /// Snapshots that wait for their alert, with the time since which each waits.
+    public func waiting() -> [(id: AlertID, vehicle: VehicleIdentity, since: Timestamp)] {
+        names(in: .waiting).compactMap { vehicle, id, file in
+            modified(file).map { (id, vehicle, $0) }
+        }
+    }
+
+    /// The alert has arrived.
+    public func release(_ id: AlertID, by vehicle: VehicleIdentity) throws {
+        guard let digest = digest(at: name(.waiting, vehicle, id)) else { return }
+        try write(Data((digest + "\n").utf8), to: name(.alerts, vehicle, id))
+        unlink(name(.waiting, vehicle, id))
+    }
+
+    /// The alert has not come.
+    public func drop(_ id: AlertID, by vehicle: VehicleIdentity) { unlink(name(.waiting, vehicle, id)) }
+
+    /// Removes what was stored before `oldest`, and pictures that no alert names. Returns how many pictures went.
+    public func removeOlder(than oldest: Timestamp) -> Int {
+        var kept: Set<String> = []
+        for place in [Place.alerts, .waiting] {
+            for (_, _, file) in names(in: place) {
+                guard let digest = digest(at: file) else { continue }
+                if let at = modified(file), at < oldest { unlink(file) } else { kept.insert(digest) }
+            }
+        }
+        var removed = 0
+        for folder in entries(of: path + "/files") {
+            for name in entries(of: "\(path)/files/\(folder)") where !kept.contains(String(name.prefix(64))) {
+                let file = "\(path)/files/\(folder)/\(name)"
+                // One that was written a moment ago may not be named yet.
+                if let at = modified(file), at < oldest, unlink(file) == 0 { removed += 1 }
+            }
+        }
+        return removed
+    }
+
+    // MARK: names
+
+    private func file(_ digest: String) -> String { "\(path)/files/\(digest.prefix(2))/\(digest).jpg" }
+
+    /// Both parts of a vehicle's name and a UUID are safe as names of files: letters, digits, `_` and `-`.
+    private func name(_ place: Place, _ vehicle: VehicleIdentity, _ id: AlertID) -> String {
+        "\(path)/\(place.rawValue)/\(vehicle.fleet)/\(vehicle.vehicle)/\(id)"
+    }
+
+    private func names(in place: Place) -> [(vehicle: VehicleIdentity, id: AlertID, file: String)] {
+        let root = "\(path)/\(place.rawValue)"
+        return entries(of: root).flatMap { fleet in
+            entries(of: "\(root)/\(fleet)").flatMap { vehicle in
+                entries(of: "\(root)/\(fleet)/\(vehicle)").compactMap { name in
+                    guard let who = VehicleIdentity(fleet: fleet, vehicle: vehicle), let id = AlertID(name) else { return nil }
+                    return (who, id, "\(root)/\(fleet)/\(vehicle)/\(name)")
+                }
+            }
+        }
+    }
+
+    private func entries(of folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    private func digest(at path: String) -> String? {
+        guard let text = try? FilePieces.contents(of: path, limit: 128) else { return nil }
+        let digest = String(decoding: text, as: UTF8.self).prefix(64)
+        return digest.count == 64 && digest.allSatisfy { $0.isHexDigit && !$0.isUppercase } ? String(digest) : nil
+    }
+
+    private func modified(_ path: String) -> Timestamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Timestamp(secondsSinceEpoch: Double(status.st_mtim.tv_sec))
+    }
+
+    private func write(_ data: Data, to file: String) throws {
+        let folder = FilePath.folder(of: file)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch { throw UserError(.ioError, "\(folder): cannot be made; check store.snapshots and permissions") }
+        try DurableFile.write(data, to: file)
+    }
+}

@@ -1,0 +1,38 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+
+/// Looks after the pictures now and then: those that wait for their alert, and those that are too old to be kept.
+struct SnapshotLoop: Sendable {
+    /// Seconds between looks.
+    static let intervalS = 600.0
+
+    let ingestor: SnapshotIngestor
+    let retention: Retention
+    let clock: any FleetClock
+    private let log = Log("snapshots")
+
+    init(ingestor: SnapshotIngestor, retention: Retention, clock: any FleetClock) {
+        self.ingestor = ingestor
+        self.retention = retention
+        self.clock = clock
+    }
+
+    /// Until it is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            let now = clock.wallTime()
+            do {
+                let dropped = try await ingestor.lookAfterWaiting(now: now).dropped
+                if dropped > 0 { log.warning("\(dropped) snapshots are dropped: their alerts have not come within a day") }
+                if let age = retention.maximumAgeS {
+                    let removed = await ingestor.folder.removeOlder(than: now.advanced(bySeconds: -age))
+                    if removed > 0 { log.info("removed \(removed) old snapshots") }
+                }
+            } catch {
+                if !Task.isCancelled { log.warning("snapshots cannot be looked after: \(error)") }
+            }
+            try? await Task.sleep(for: .seconds(Self.intervalS))
+        }
+    }
+}
