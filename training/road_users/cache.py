@@ -16,7 +16,7 @@ import numpy as np
 from .network import CLASSES
 
 ANY = len(CLASSES)  # class of an unsure box that may hold anything
-LONGEST = 720  # pixels; larger pictures are reduced
+LONGEST = 960  # pixels; larger pictures are reduced
 LIKELY = 0.3  # teacher score from which an unsure person or two-wheeler is masked; below it is background
 HIDDEN, SMALLEST = 0.65, 8  # share of a drawn object that is hidden, and height in pixels, beyond which it is unsure
 
