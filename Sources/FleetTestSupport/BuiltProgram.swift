@@ -34,6 +34,9 @@ public final class BuiltProgram: Sendable {
 
     deinit { signal(SIGKILL) }
 
+    /// Where `name` was built.
+    public static func path(_ name: String) -> String { products.appending(path: name).path() }
+
     /// The folder of the test bundle, which is the folder of the programs.
     private static var products: URL {
         let executable = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()

@@ -9,6 +9,8 @@ public final class MosquittoBroker: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         /// The broker's log.
         public let description: String
+        /// `description` is the log, or what else went wrong.
+        public init(description: String) { self.description = description }
     }
 
     /// Its port; stays the same over restarts.
@@ -55,6 +57,8 @@ public final class MosquittoBroker: Sendable {
     public func stop() async { await end(SIGTERM) }
     /// Kills it: nothing is written, nobody is told.
     public func kill() async { await end(SIGKILL) }
+    /// Has it read its files again.
+    public func reload() { signal(SIGHUP) }
     /// Lets it stand still: connections stay, nothing is answered.
     public func pause() { signal(SIGSTOP) }
     /// Lets it go on.

@@ -27,6 +27,8 @@ public actor HTTPClient {
     /// Whom this client asks.
     public nonisolated let server: ServerAddress
     private let settings: Settings
+    /// Whether its requests carry a token.
+    public nonisolated var sendsToken: Bool { settings.token != nil }
     private let executor = BlockingExecutor(label: "http-client")
     private var transfer: Transfer?
 

@@ -13,7 +13,7 @@ final class ServerDaemon: Sendable {
 
     /// Memory of one connection for the request's head, in bytes.
     private static let memoryPerConnection = 64 * 1024
-    /// Seconds between two looks for connections whose time is over.
+    /// Seconds between two looks for connections whose time is over or whose client is gone.
     private static let lookS = 0.5
     /// Seconds that requests on their way have when the daemon gives its place to another one.
     private static let retirementS = 5.0
@@ -58,7 +58,7 @@ final class ServerDaemon: Sendable {
         handle.withLock { $0 = Handle(pointer: started) }
         watch.withLock {
             $0 = Task { [deadlines] in
-                while (try? await Task.sleep(for: .seconds(Self.lookS))) != nil { deadlines.cutOverdue() }
+                while (try? await Task.sleep(for: .seconds(Self.lookS))) != nil { deadlines.look() }
             }
         }
     }
@@ -132,7 +132,7 @@ final class ServerDaemon: Sendable {
         }
         if let response = exchange.takeResponse() { return daemon.queue(response, on: connection, exchange) }
         if exchange.start() {
-            daemon.deadlines.grant(connection, seconds: nil)
+            daemon.deadlines.awaitHandler(connection)
             daemon.begin(
                 exchange,
                 RequestReader.read(
@@ -150,7 +150,7 @@ final class ServerDaemon: Sendable {
         slot?.pointee = nil
         let daemon = Unmanaged<ServerDaemon>.fromOpaque(context).takeUnretainedValue()
         daemon.exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil }
-        if let connection { daemon.deadlines.grant(connection, seconds: daemon.settings.requestTimeS) }
+        if let connection { daemon.deadlines.awaitRequest(connection, seconds: daemon.settings.requestTimeS) }
         exchange.complete()
     }
 
@@ -167,7 +167,7 @@ final class ServerDaemon: Sendable {
         defer { MHD_destroy_response(made) }
         for header in response.headers { MHD_add_response_header(made, header.name, header.value) }
         // An event stream lasts; one whose client takes nothing is ended by the daemon's own limit.
-        if case .data = response.body { deadlines.grant(connection, seconds: settings.answerTimeS) }
+        if case .data = response.body { deadlines.awaitReader(connection, seconds: settings.answerTimeS) }
         return MHD_queue_response(connection, UInt32(response.status), made)
     }
 }

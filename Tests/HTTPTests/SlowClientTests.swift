@@ -35,6 +35,20 @@ struct SlowClientTests {
         await server.stop()
     }
 
+    @Test("one that goes away within its request leaves no connection behind")
+    func gone() async throws {
+        let server = server()
+        let port = try server.start()
+        func descriptors() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0 }
+        let before = descriptors()
+        // More than one address may have at once, and none of their times is over before the test's is.
+        for _ in 0..<90 { try RawConnection(port: port).send("GET / HTTP/1.1\r\nX-Half: ") }
+        #expect(await eventually { (try? await RawConnection.exchange(port, ["GET / HTTP/1.1"]))?.body == "xxxxx" })
+        #expect(await eventually { descriptors() <= before })
+        #expect(server.cutCount == 0)
+        await server.stop()
+    }
+
     @Test("one that keeps its connection without asking again is cut off too")
     func idle() async throws {
         let server = server(requestTimeS: 1)

@@ -6,27 +6,11 @@ import Testing
 /// The broker configuration that is shipped, on a real broker.
 @Suite("The shipped broker configuration")
 struct BrokerAccessTests {
-    private static let configuration =
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path()
-        + "config/"
-
-    /// The files' own lines, but for where they lie and who listens.
-    private func broker() async throws -> MosquittoBroker {
-        let text = try String(contentsOfFile: Self.configuration + "mosquitto.conf", encoding: .utf8)
-        let lines = text.split(separator: "\n").map(String.init).filter { line in
-            !["#", "listener", "password_file", "acl_file", "allow_anonymous"].contains { line.hasPrefix($0) }
-        }
-        let folder = try TemporaryFolder()
-        return try await MosquittoBroker(
-            settings: lines + ["persistence_location \(folder.path(""))/", "acl_file \(Self.configuration)mosquitto.acl"],
-            folder: folder)
-    }
-
     private func message(_ topic: String) -> MQTTMessage { MQTTMessage(topic: topic, payload: Data("x".utf8), qos: .atLeastOnce) }
 
     @Test("A vehicle publishes on its own topics and on nobody else's")
     func ownTopicsOnly() async throws {
-        let broker = try await broker()
+        let broker = try await ShippedBroker.believing()
         let sync = try await TestSubscriber(
             url: broker.url, id: "sync-1", username: "fleet-sync",
             filters: [
@@ -47,7 +31,7 @@ struct BrokerAccessTests {
 
     @Test("A receipt reaches the vehicle it is for, whatever another one subscribes to")
     func ownReceiptsOnly() async throws {
-        let broker = try await broker()
+        let broker = try await ShippedBroker.believing()
         let sync = try await TestSubscriber(url: broker.url, id: "sync-1", username: "fleet-sync", filters: ["fleet/v1/+/+/status"])
         let first = try await TestSubscriber(
             url: broker.url, id: "a", username: "demo/truck-1", filters: ["fleet/v1/demo/truck-1/receipt"])

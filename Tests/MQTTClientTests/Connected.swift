@@ -54,35 +54,3 @@ final class Connected: Sendable {
         await running.value
     }
 }
-
-/// A certificate authority made for one test, and a broker's certificate for 127.0.0.1.
-struct TestAuthority {
-    let folder: TemporaryFolder
-
-    struct Failure: Error {}
-
-    init() throws {
-        folder = try TemporaryFolder()
-        try "subjectAltName=IP:127.0.0.1\n".write(toFile: folder.path("san"), atomically: true, encoding: .utf8)
-        try openssl(
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj",
-            "/CN=test authority \(UUID())")
-        try openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=broker")
-        try openssl(
-            "x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "broker.pem",
-            "-days", "2",
-            "-extfile", "san")
-    }
-
-    private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.currentDirectoryURL = folder.url
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.runUnblocked()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure() }
-    }
-}

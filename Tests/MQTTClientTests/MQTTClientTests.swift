@@ -19,9 +19,52 @@ import Testing
     @Test("A missing password file is named")
     func passwordFile() {
         let error = #expect(throws: UserError.self) {
-            try MQTTSettings(url: "mqtt://x", clientID: "x", username: "u", passwordFile: "/nowhere/secret")
+            try MQTTSettings(url: "mqtt://localhost", clientID: "x", username: "u", passwordFile: "/nowhere/secret")
         }
         #expect(error?.message.contains("/nowhere/secret") == true)
+    }
+
+    @Test("Without TLS no password leaves the machine, and certificates are not silently ignored")
+    func unencrypted() throws {
+        let secret = try TemporaryFolder()
+        try Data("s3cret\n".utf8).write(to: URL(filePath: secret.path("password")))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path("password"))
+        func settings(_ url: String, password: Bool = true, tls: MQTTSettings.TLS = .init()) throws -> MQTTSettings {
+            try MQTTSettings(
+                url: url, clientID: "x", username: "u", passwordFile: password ? secret.path("password") : nil, tls: tls)
+        }
+        for url in ["mqtt://localhost", "mqtt://127.0.0.1:1884", "mqtt://[::1]", "mqtts://broker"] {
+            #expect(try settings(url).password == "s3cret")
+        }
+        for url in ["mqtt://broker", "mqtt://10.0.0.1", "mqtt://localhost.example.org"] {
+            let error = #expect(throws: UserError.self) { try settings(url) }
+            #expect(error?.message.contains("mqtts://") == true)
+            #expect(try settings(url, password: false).password == nil)
+        }
+        #expect(throws: UserError.self) { try settings("mqtt://localhost", tls: .init(caFile: "ca.pem")) }
+    }
+
+    @Test("Keys that others can read or that fit no certificate, and authorities that others can change, are refused by name")
+    func files() throws {
+        let authority = try TestAuthority()
+        let good = try authority.client("vehicle", "demo/truck-1")
+        func connect(_ tls: MQTTSettings.TLS) throws {
+            _ = try MQTTSettings(url: "mqtts://localhost", clientID: "x", username: nil, passwordFile: nil, tls: tls)
+        }
+        try connect(good)
+        var mixed = good
+        mixed.keyFile = try authority.client("vehicle", "demo/truck-2").keyFile
+        let mismatch = #expect(throws: UserError.self) { try connect(mixed) }
+        #expect(mismatch?.message == "\(mixed.keyFile ?? ""): is not the key of the certificate in \(good.certFile ?? "")")
+        for (file, mode) in [(good.keyFile, 0o644), (good.keyFile, 0o660), (good.caFile, 0o664), (good.caFile, 0o646)] {
+            let path = try #require(file)
+            let before = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] ?? 0o600
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let error = #expect(throws: UserError.self) { try connect(good) }
+            #expect(error?.message.hasPrefix(path) == true && error?.message.contains("chmod") == true)
+            try FileManager.default.setAttributes([.posixPermissions: before], ofItemAtPath: path)
+        }
+        try connect(good)
     }
 
     @Test("Nothing is queued without a connection")
@@ -99,15 +142,14 @@ import Testing
     @Test("TLS: a broker of a trusted authority is reached, and one of another is refused in OpenSSL's words")
     func tls() async throws {
         let authority = try TestAuthority()
-        let folder = authority.folder
-        let broker = try await MosquittoBroker(
-            settings: ["certfile \(folder.path("broker.pem"))", "keyfile \(folder.path("broker.key"))"], folder: folder)
+        let files = try authority.server("broker")
+        let broker = try await MosquittoBroker(settings: ["certfile \(files.certFile)", "keyfile \(files.keyFile)"])
         let url = "mqtts://127.0.0.1:\(broker.port)"
-        let trusting = try await Connected(url: url, id: "a", tls: .init(caFile: folder.path("ca.pem")))
+        let trusting = try await Connected(url: url, id: "a", tls: .init(caFile: authority.path("ca.pem")))
         #expect(trusting.client.isConnected)
         let other = try TestAuthority()
         var settings = try MQTTSettings(url: url, clientID: "b", username: nil, passwordFile: nil)
-        settings.tls = .init(caFile: other.folder.path("ca.pem"))
+        settings.tls = .init(caFile: other.path("ca.pem"))
         let wrong = try await Connected(settings: settings, wait: false)
         #expect(await !eventually(timeout: 2) { wrong.client.isConnected })
         await wrong.client.stop()
@@ -169,6 +211,20 @@ import Testing
             got += batch.map(\.topic)
         }
         #expect(got == (0..<1000).map(String.init))
+    }
+
+    @Test("A queue is full by bytes as well; a message larger than all of it passes alone")
+    func boundedByBytes() async throws {
+        let queue = InboundQueue(capacity: 1000, capacityBytes: 10_000)
+        Thread.detachNewThread {
+            for i in 0..<20 { queue.put(MQTTMessage(topic: String(i), payload: Data(count: i == 7 ? 50_000 : 3000))) }
+        }
+        var got: [String] = []
+        while got.count < 20, let batch = await queue.take(atMost: 1000) {
+            #expect(batch.reduce(0) { $0 + $1.payload.count } <= 10_000 || batch.count == 1)
+            got += batch.map(\.topic)
+        }
+        #expect(got == (0..<20).map(String.init))
     }
 
     @Test("Closing frees a sender that waits and ends the reader after what is there")

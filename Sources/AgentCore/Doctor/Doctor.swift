@@ -130,11 +130,20 @@ struct Doctor: Sendable {
             )
         }
         return isConnected
-            ? Finding(part: "broker", verdict: .good, words: "\(mqtt.url) accepts \(mqtt.username)")
+            ? Finding(part: "broker", verdict: .good, words: "\(mqtt.url) accepts \(mqtt.username)\(certificateConcern(mqtt))")
             : Finding(
                 part: "broker", verdict: .bad,
                 words: "no connection to \(mqtt.url) as \(mqtt.username) (the reason stands above); alerts would wait in the outbox"
             )
+    }
+
+    /// What has to be said about the end of the vehicle's certificate; empty when nothing has.
+    private func certificateConcern(_ mqtt: MQTTConfiguration) -> String {
+        guard let file = mqtt.certFile, let pem = try? FilePieces.contents(of: file, limit: 1 << 20),
+            let certificate = try? Certificate(pem: String(decoding: pem, as: UTF8.self), file: file),
+            let concern = certificate.concern(at: WallClock.now())
+        else { return "" }
+        return "; \(file) \(concern)"
     }
 
     private func examineDisk() -> Finding {

@@ -36,7 +36,7 @@ struct AlertFollower: Sendable {
                 }
             } catch let error as HTTPClientError {
                 try Task.checkCancellation()
-                guard error.passes else { throw ServerFailure.userError(error, server: client.server) }
+                guard error.passes else { throw ServerFailure.userError(error, client) }
                 if !isTold { Log("cli").warning("\(client.server) has gone away; connecting again, nothing is lost") }
                 isTold = true
             }

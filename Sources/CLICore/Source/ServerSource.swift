@@ -28,7 +28,7 @@ struct ServerSource: FleetSource {
             return try await client.get(path, accept: "image/jpeg", limit: 1 << 20)
         } catch {
             if case .refused(404, _) = error { throw UserError(.noInput, "the server holds no picture of \(id)") }
-            throw ServerFailure.userError(error, server: client.server)
+            throw ServerFailure.userError(error, client)
         }
     }
 
@@ -47,7 +47,7 @@ struct ServerSource: FleetSource {
     private func get<T: Decodable>(_ path: String, _ query: [(String, String)], as type: T.Type = T.self) async throws -> T {
         let body: Data
         do throws(HTTPClientError) { body = try await client.get(path, query: query) } catch {
-            throw ServerFailure.userError(error, server: client.server)
+            throw ServerFailure.userError(error, client)
         }
         do { return try JSONDecoder().decode(type, from: body) } catch {
             throw UserError(.badData, "\(client.server)\(path): the answer is not that of fleet-sync; is it the right server?")
@@ -66,8 +66,9 @@ struct ServerSource: FleetSource {
 
 /// What a person is told when the server does not give what was asked.
 enum ServerFailure {
-    static func userError(_ error: HTTPClientError, server: ServerAddress) -> UserError {
-        switch error {
+    static func userError(_ error: HTTPClientError, _ client: HTTPClient) -> UserError {
+        let server = client.server
+        return switch error {
         case .badAddress(let reason): UserError(.usage, "\(server): \(reason)")
         case .unreachable(let reason):
             UserError(
@@ -82,9 +83,13 @@ enum ServerFailure {
         case .redirected(let target):
             UserError(
                 .unavailable, "\(server): sends on to \(target.isEmpty ? "another address" : target); give that with --server")
+        case .refused(401, _) where client.sendsToken:
+            UserError(.configuration, "\(server): does not accept the token in FLEET_TOKEN_FILE; ask for another one")
         case .refused(401, _):
             UserError(.configuration, "\(server): wants an access token; put it in a file and name that in FLEET_TOKEN_FILE")
         case .refused(404, let detail): UserError(.noInput, "\(server): \(detail ?? "not found"); is it the address of fleet-sync?")
+        case .refused(429, let detail):
+            UserError(.unavailable, "\(server): \(detail ?? "too many requests; try again later")")
         case .refused(let status, let detail) where status < 500:
             UserError(.usage, "\(server): refused with \(status)\(detail.map { ": " + $0 } ?? "")")
         case .refused(let status, let detail):
