@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-ingest chaos install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-ingest chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -34,12 +34,21 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 bench: build ## how fast the vision chain is here
 	@scripts/bench
 
-bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen
-	@.build/release/delivery-bench ingest
+bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
+	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)
 	@.build/release/delivery-bench latency --log-level warning
 
 chaos: build ## kill every part at random, count what is lost (SEED=1 ALERTS=10000 KILLS=100 STORE=sqlite|postgres)
 	@.build/release/fleet-chaos matrix --seed $(or $(SEED),1) --alerts $(or $(ALERTS),10000) --kills $(or $(KILLS),100) --store $(or $(STORE),sqlite)
+
+eval-signs: build ## the sign reader on every crop that was held out (needs ../shared and the training's Python packages)
+	@training/sign_reader/evaluate-program
+
+models: ## trains the embedded models again (hours; training/README.md)
+	@scripts/models
+
+eval: build ## how well the embedded models do on labelled recordings
+	@scripts/eval
 
 install: ## programs, models, units and examples into PREFIX (default /usr/local), under DESTDIR
 	@scripts/install

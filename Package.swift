@@ -118,7 +118,9 @@ let checks: [Target] = [
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
         name: "fleet-chaos",
-        dependencies: ["FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "AgentCore", "FleetTestSupport"],
+        dependencies: [
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetTestSupport",
+        ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
     tests("FleetRuntimeTests", ["FleetRuntime"]),
@@ -143,6 +145,8 @@ let checks: [Target] = [
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
+    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests("IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]

@@ -12,9 +12,10 @@ enum IngestCommand {
             time runs from the first publication to the last message taken (bare) or to the last receipt that came back (fleet-sync).
             """,
         options: [
-            .value("--messages", "N", "alerts a round, 100 to 1000000 (default 20000)"),
+            .value("--messages", "N", "alerts a round, 100 to 1000000 (default 100000)"),
             .value("--vehicles", "N", "vehicles that they come from in turn, 1 to 100000 (default 100)"),
-            .value("--rounds", "N", "1 to 100 (default 5)"),
+            .value("--rounds", "N", "1 to 100 (default 3)"),
+            .value("--store", "ENGINE", "sqlite or postgres (default sqlite)", choices: ["sqlite", "postgres"]),
         ], run: run)
 
     /// Longest time of one round, in s.
@@ -28,18 +29,23 @@ enum IngestCommand {
     }
 
     private static func run(_ arguments: ParsedArguments) async throws {
-        let messages = try arguments.integer("--messages", in: 100...1_000_000) ?? 20_000
+        let messages = try arguments.integer("--messages", in: 100...1_000_000) ?? 100_000
         let vehicles = try arguments.integer("--vehicles", in: 1...100_000) ?? 100
-        let rounds = try arguments.integer("--rounds", in: 1...100) ?? 5
-        let broker = try await MosquittoBroker(settings: ["max_inflight_messages 100", "max_queued_messages 0", "set_tcp_nodelay true", "log_type error"])
+        let rounds = try arguments.integer("--rounds", in: 1...100) ?? 3
+        let broker = try await MosquittoBroker(settings: [
+            "max_inflight_messages 100", "max_queued_messages 0", "set_tcp_nodelay true", "log_type error",
+        ])
         let folder = try TemporaryFolder()
-        StandardStreams.print("messages a second, SQLite; \(messages) alerts of \(vehicles) vehicles a round")
+        let engine = arguments.value("--store") ?? "sqlite"
+        let server = engine == "postgres" ? try startServer() : nil
+        let store = try server.map { "  url: \(try $0.newDatabase())" } ?? "  path: \(folder.path("fleet.db"))"
+        StandardStreams.print("messages a second, \(engine); \(messages) alerts of \(vehicles) vehicles a round")
         StandardStreams.print("round      bare C   fleet-sync    ratio   µs CPU bare   µs CPU sync   MiB bare   MiB sync")
         var done: [Round] = []
         for number in 1...rounds {
             let load = try AlertLoad(count: messages, vehicles: vehicles)
             let bare = try await takeBare(load, broker)
-            let sync = try await takeSync(try AlertLoad(count: messages, vehicles: vehicles), broker, folder)
+            let sync = try await takeSync(try AlertLoad(count: messages, vehicles: vehicles), broker, folder, store)
             let round = Round(
                 bareS: bare.seconds, syncS: sync.seconds, bareMicroseconds: bare.processorS * 1e6 / Double(messages),
                 syncMicroseconds: sync.processorS * 1e6 / Double(messages), bareMiB: bare.residentMiB, syncMiB: sync.residentMiB)
@@ -51,6 +57,13 @@ enum IngestCommand {
         StandardStreams.print(
             "median: bare C \(Int(Double(messages) / median(\.bareS))) a second, fleet-sync with receipts \(Int(Double(messages) / median(\.syncS))) a second, ratio \((ratio * 100).rounded(toPlaces: 1)) %"
         )
+    }
+
+    private static func startServer() throws -> PostgreSQLServer {
+        guard PostgreSQLServer.isInstalled else { throw UserError(.unavailable, "--store postgres \(PostgreSQLServer.wanted)") }
+        let server = try PostgreSQLServer(isSynced: true)
+        try server.start()
+        return server
     }
 
     private struct Taken {
@@ -72,8 +85,10 @@ enum IngestCommand {
         return Taken(seconds: seconds, processorS: processorS, residentMiB: memory / 1024)
     }
 
-    private static func takeSync(_ load: AlertLoad, _ broker: MosquittoBroker, _ folder: TemporaryFolder) async throws -> Taken {
-        let sync = try await SyncProcess.start(brokerURL: broker.url, folder: folder, store: "  path: \(folder.path("fleet.db"))")
+    private static func takeSync(_ load: AlertLoad, _ broker: MosquittoBroker, _ folder: TemporaryFolder, _ store: String)
+        async throws -> Taken
+    {
+        let sync = try await SyncProcess.start(brokerURL: broker.url, folder: folder, store: store)
         let receipts = try await ReceiptCounter(url: broker.url)
         let before = ProcessLoad(of: sync.program.processID)
         let seconds = try await load.publish(to: broker.url, timeoutS: timeoutS) { receipts.count >= load.count }

@@ -1,5 +1,6 @@
 import FleetRuntime
 
 await Program(
-    name: "vision-bench", summary: "Measures what one frame costs, stage by stage.", commands: [ChainCommand.command]
+    name: "vision-bench", summary: "Measures what one frame costs, stage by stage.",
+    commands: [ChainCommand.command, SignCommand.command]
 ).main(Array(CommandLine.arguments.dropFirst()))

@@ -15,7 +15,7 @@ struct FleetSettings: Sendable {
     /// Seconds between a vehicle's heartbeats; 0 for none.
     var heartbeatS = 10.0
     /// Share of episodes with a picture.
-    var snapshots = 0.0
+    var snapshots = 0.2
     var faults = FaultMix()
     var seed: UInt64 = 1
     /// Seconds without a receipt after which a message is sent again.
@@ -33,7 +33,7 @@ struct FleetSettings: Sendable {
         .value("--rate", "R", "alert messages a second over the whole fleet, 0 to 20000 (default 10)"),
         .value("--duration", "S", "seconds, 1 to 86400 (default 60)"),
         .value("--heartbeat", "S", "seconds between a vehicle's heartbeats, 0 for none (default 10)"),
-        .value("--snapshots", "SHARE", "share of alerts with a picture, 0 to 1 (default 0)"),
+        .value("--snapshots", "SHARE", "share of alerts with a picture, 0 to 1 (default 0.2)"),
         .value("--connections", "N", "connections that carry the vehicles, 1 to 1000 (default 4)"),
         .value("--faults", "LIST", "e.g. duplicate=0.01,reorder=0.05,drop=0.01,malformed=0.1"),
         .value("--seed", "N", "routes, episodes and faults (default 1)"),

@@ -25,10 +25,55 @@ public enum WireCodec {
 
     /// Reads a `T`; throws `Malformed` for anything that is not one.
     public static func decode<T: Decodable>(_ type: T.Type, from payload: Data) throws(Malformed) -> T {
+        _ = try examinedSchema(of: payload)
+        return try decodeExamined(type, from: payload)
+    }
+
+    /// Reads an alert and checks its ranges.
+    public static func decodeAlert(from payload: Data) throws(Malformed) -> Alert {
+        _ = try examinedSchema(of: payload)
+        return try plausible(readExamined(payload))
+    }
+
+    private static func readExamined(_ payload: Data) throws(Malformed) -> Alert {
+        if let alert = Alert(examined: payload) { return alert }
+        return try decodeExamined(Alert.self, from: payload)
+    }
+
+    /// Reads an alert that a store gives back: it was checked when it came.
+    public static func decodeStoredAlert(from payload: Data) throws(Malformed) -> Alert {
+        if let alert = Alert(examined: payload) { return alert }
+        return try decode(Alert.self, from: payload)
+    }
+
+    /// What travels on the alert topic.
+    public enum AlertTopicMessage: Sendable {
+        case alert(Alert)
+        case gap(GapEvent)
+    }
+
+    /// Reads an alert, its ranges checked, or a gap event, as its `schema` says.
+    public static func decodeAlertTopicMessage(from payload: Data) throws(Malformed) -> AlertTopicMessage {
+        if try examinedSchema(of: payload) == GapEvent.schema { return .gap(try decodeExamined(GapEvent.self, from: payload)) }
+        return .alert(try plausible(readExamined(payload)))
+    }
+
+    private static func plausible(_ alert: Alert) throws(Malformed) -> Alert {
+        if let reason = alert.implausibility { throw Malformed(reason: reason) }
+        return alert
+    }
+
+    /// Looks at size and structure; returns what the payload says it is, nil when it does not say so plainly.
+    private static func examinedSchema(of payload: Data) throws(Malformed) -> String? {
         guard payload.count <= maximumPayloadBytes else {
             throw Malformed(reason: "payload of \(payload.count) bytes is too large")
         }
-        if let problem = JSONStructure.problem(in: Array(payload)) { throw Malformed(reason: problem) }
+        let (problem, schema) = JSONStructure.examine(payload)
+        if let problem { throw Malformed(reason: problem) }
+        return schema
+    }
+
+    private static func decodeExamined<T: Decodable>(_ type: T.Type, from payload: Data) throws(Malformed) -> T {
         do {
             return try JSONDecoder().decode(type, from: payload)
         } catch let error as DecodingError {
@@ -36,13 +81,6 @@ public enum WireCodec {
         } catch {
             throw Malformed(reason: "not JSON")
         }
-    }
-
-    /// Reads an alert and checks its ranges.
-    public static func decodeAlert(from payload: Data) throws(Malformed) -> Alert {
-        let alert = try decode(Alert.self, from: payload)
-        if let reason = alert.implausibility { throw Malformed(reason: reason) }
-        return alert
     }
 
     private static func describe(_ error: DecodingError) -> String {

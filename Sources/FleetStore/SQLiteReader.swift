@@ -57,7 +57,7 @@ actor SQLiteReader {
 
     private static func storedAlert(_ row: borrowing Row) throws -> StoredAlert {
         StoredAlert(
-            alert: try WireCodec.decode(Alert.self, from: row.data(0)), receivedAt: Timestamp(millisecondsSinceEpoch: row.int64(1)),
+            alert: try WireCodec.decodeStoredAlert(from: row.data(0)), receivedAt: Timestamp(millisecondsSinceEpoch: row.int64(1)),
             late: row.int64(2) != 0, cursor: row.int64(3))
     }
 

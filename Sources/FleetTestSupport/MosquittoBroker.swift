@@ -9,6 +9,8 @@ public final class MosquittoBroker: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         /// The broker's log.
         public let description: String
+        /// `description` is the log, or what else went wrong.
+        public init(description: String) { self.description = description }
     }
 
     /// Its port; stays the same over restarts.

@@ -33,6 +33,7 @@ public final class PostgreSQLServer: Sendable {
     /// The folder of its socket and files.
     public let folder: TemporaryFolder
     private let count = Mutex(0)
+    private let isSynced: Bool
 
     private static let ordinaryUser = ["--reuid=nobody", "--regid=nogroup", "--clear-groups"]
     private static let programs: String? = {
@@ -42,8 +43,9 @@ public final class PostgreSQLServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
     }()
 
-    /// Makes the server's files; `start` starts it.
-    public init() throws {
+    /// Makes the server's files; `start` starts it. Unless `isSynced`, nothing is synced: the machine that runs tests does not fail.
+    public init(isSynced: Bool = false) throws {
+        self.isSynced = isSynced
         folder = try TemporaryFolder()
         port = FreePort.next()
         if geteuid() == 0 {
@@ -61,10 +63,10 @@ public final class PostgreSQLServer: Sendable {
     /// What it has written so far.
     public var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
 
-    /// Starts it and waits until it takes connections. Nothing is synced: the machine that runs tests does not fail.
+    /// Starts it and waits until it takes connections.
     public func start() throws {
         let options =
-            "-p \(port) -c listen_addresses=127.0.0.1 -c unix_socket_directories=\(folder.url.path()) -c fsync=off -c shared_buffers=64MB"
+            "-p \(port) -c listen_addresses=127.0.0.1 -c unix_socket_directories=\(folder.url.path()) -c fsync=\(isSynced ? "on" : "off") -c shared_buffers=64MB"
         guard try command("pg_ctl", ["start", "--wait", "--silent", "--log", folder.path("log"), "--options", options]) == 0 else {
             throw Failure(description: log)
         }

@@ -12,7 +12,7 @@ public struct DetectionLine: Encodable, Sendable {
 
     /// A sign.
     public struct Sign: Encodable, Sendable {
-        let kind: String
+        let kind: SignKind
         let value: Double?
         let unit: SpeedUnit?
         let score: Double
@@ -32,6 +32,23 @@ public struct DetectionLine: Encodable, Sendable {
         self.height = height
         objects = detections.map { Object(class: $0.roadUser, score: $0.score.rounded(toPlaces: 4), box: $0.box.roundedToTenths) }
         signs = []
+    }
+
+    /// What the sign reader says about the image at `image`, which is one candidate as a whole; an empty list when it says nothing.
+    public init(image: String, width: Int, height: Int, reading: SignReading?) {
+        self.image = image
+        self.width = width
+        self.height = height
+        objects = []
+        let whole = Box(x: 0, y: 0, width: Double(width), height: Double(height))
+        signs =
+            reading.map {
+                [
+                    Sign(
+                        kind: $0.kind, value: $0.value.map(Double.init), unit: $0.unit(), score: $0.score.rounded(toPlaces: 4),
+                        box: whole)
+                ]
+            } ?? []
     }
 }
 

@@ -5,7 +5,7 @@ import Imaging
 /// What `NAME.model.yaml` says about a model: its file, its input, and how its output is read.
 public struct ModelDescription: Sendable {
     /// How outputs are read.
-    public enum Adapter: String, CaseIterable, Sendable { case nanodet, ssd, anchorfree }
+    public enum Adapter: String, CaseIterable, Sendable { case nanodet, ssd, anchorfree, classifier }
     /// Order of the input's planes.
     public enum Order: String, CaseIterable, Sendable { case bgr, rgb }
     /// How a picture is fitted in.
@@ -30,6 +30,8 @@ public struct ModelDescription: Sendable {
     public let input: NetworkInput
     /// Class names by index; what `ClassGroup` does not know is ignored.
     public let classes: [String]
+    /// The numbers that a sign reader tells apart, by index of its value output; empty for detectors.
+    public let values: [Int]
     /// Detections below are dropped.
     public let scoreThreshold: Double
     /// Of two boxes of a group that overlap more than this, the weaker goes.
@@ -58,6 +60,12 @@ public struct ModelDescription: Sendable {
             throw root.error("classes", "must be a list of 1 to 1000 names")
         }
         self.classes = classes
+        values = try (root.strings("values") ?? []).map {
+            guard let value = Int($0), (1...300).contains(value) else {
+                throw root.error("values", "must be whole numbers from 1 to 300")
+            }
+            return value
+        }
         scoreThreshold = try root.number("scoreThreshold", in: 0.01...0.99) ?? 0.4
         nmsIou = try root.number("nmsIou", in: 0.1...0.95) ?? 0.6
         licence = try root.requiredString("licence")

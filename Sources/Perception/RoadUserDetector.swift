@@ -6,14 +6,7 @@ import WorldModel
 /// A model of road users on one engine. Belongs to one thread at a time.
 public struct RoadUserDetector: Detector {
     /// What computes the network.
-    public enum EngineChoice: Hashable, Sendable {
-        /// OpenVINO where it is found, OpenCV otherwise.
-        case automatic
-        /// OpenVINO or an error.
-        case openVINO
-        /// OpenCV.
-        case openCV
-    }
+    public typealias EngineChoice = Perception.EngineChoice
 
     /// Name of the model.
     public var modelName: String { description.name }
@@ -47,48 +40,20 @@ public struct RoadUserDetector: Detector {
 
     /// Loads a described model.
     public init(description: ModelDescription, engine: EngineChoice = .automatic, threads: Int = 2) throws {
-        try description.verifyWeights()
-        self.description = description
-        scoreThreshold = description.scoreThreshold
-        (network, engineDescription) = try Self.load(description, engine, threads: threads)
         let classes = description.classes.map(ClassGroup.roadUser)
         adapter =
             switch description.adapter {
+            case .classifier:
+                throw UserError(
+                    .configuration, "model \(description.name) reads signs (adapter classifier) and finds no road users")
             case .nanodet: NanoDetAdapter(classes: classes, input: description.input)
             case .ssd: SSDAdapter(classes: classes, input: description.input)
             case .anchorfree: AnchorFreeAdapter(classes: classes, input: description.input)
             }
-    }
-
-    /// The network on the engine asked for, and why on this one.
-    private static func load(
-        _ model: ModelDescription, _ choice: EngineChoice, threads: Int
-    ) throws -> (NeuralNetwork, String) {
-        func open(_ engine: InferenceEngine) throws(ImagingError) -> NeuralNetwork {
-            try NeuralNetwork(path: model.weightsPath, engine: engine, input: model.input, threads: threads)
-        }
-        func refuse(_ error: ImagingError) -> UserError { UserError(.badData, "model \(model.name): \(error)") }
-        let canUseOpenCV = !model.needsOpenVINO
-        if choice == .openCV {
-            guard canUseOpenCV else {
-                throw UserError(.configuration, "model \(model.name) is in OpenVINO's own format; OpenCV cannot read it")
-            }
-            do { return (try open(.openCV), "OpenCV, as configured") } catch { throw refuse(error) }
-        }
-        let (found, explanation) = OpenVINOLocator.find()
-        if let found {
-            do { return (try open(found), explanation) } catch {
-                guard choice == .automatic, canUseOpenCV, let network = try? open(.openCV) else { throw refuse(error) }
-                return (network, "OpenCV, because OpenVINO cannot use the model (\(error.detail))")
-            }
-        }
-        guard choice == .automatic, canUseOpenCV else {
-            throw UserError(
-                .unavailable,
-                "model \(model.name): OpenVINO does not load (\(explanation)); run scripts/setup, or set FLEET_OPENVINO to the folder with libopenvino_c.so"
-            )
-        }
-        do { return (try open(.openCV), "OpenCV, because OpenVINO does not load (\(explanation))") } catch { throw refuse(error) }
+        try description.verifyWeights()
+        self.description = description
+        scoreThreshold = description.scoreThreshold
+        (network, engineDescription) = try description.openNetwork(on: engine, threads: threads)
     }
 
     /// The road users in `frame`, best first, at most 200. Throws `ImagingError` or `ModelOutputError`.

@@ -86,6 +86,10 @@ public struct CollisionRule: Rule {
         guard let agreed, let sinceS = threat.sinceS, let startedAtS = threat.gatesOpenSinceS,
             now - sinceS >= settings.persistenceS - 1e-6, let ttcS
         else { return [] }
+        guard now - object.lastSeenS <= settings.longestUnseenS + 1e-6 else {
+            count("unseen", &threat)
+            return []
+        }
         guard isFresh(object, agreed) else {
             count("refractory", &threat)
             return []

@@ -16,6 +16,9 @@ extension CollisionRule {
         /// For how long the time to collision must stay below the caution threshold before anything is told, in s. After that
         /// a worse severity needs two frames only: the thing is known to be real by then.
         public var persistenceS = 0.3
+        /// An episode begins only with something that was detected within this time, in s: a lost track's box drifts and grows by itself.
+        /// Three frames at 20 Hz; one that has begun goes on without.
+        public var longestUnseenS = 0.15
         /// Own speed below which nothing is warned of, m/s; not applied while the speed is unknown. Default 10 km/h.
         public var minimumSpeedMps = 10 / 3.6
         /// The speed gate opens at the minimum and closes this far below it, in m/s.

@@ -62,7 +62,7 @@ actor PostgreSQLReader {
     private static func storedAlerts(_ rows: PostgreSQLResult) throws -> [StoredAlert] {
         try (0..<rows.count).map { row in
             StoredAlert(
-                alert: try WireCodec.decode(Alert.self, from: rows.data(row, 0)),
+                alert: try WireCodec.decodeStoredAlert(from: rows.data(row, 0)),
                 receivedAt: Timestamp(millisecondsSinceEpoch: rows.int64(row, 1)), late: rows.int64(row, 2) != 0,
                 cursor: rows.int64(row, 3))
         }

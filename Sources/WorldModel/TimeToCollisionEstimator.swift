@@ -14,6 +14,15 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         public var rateNoise = 0.12
         /// Error of one growth measurement in the image beyond what its own scatter tells: 0.0008 against lidar at 10 Hz.
         public var imageFloor = 0.0008
+        /// The same for boxes alone, in which the scatter of a detector must be told from growth.
+        public var boxRateNoise = 0.25
+        /// Growth in the image is disbelieved when it differs from the boxes' by this many of their standard deviations ...
+        public var doubtSds = 2.0
+        /// ... and this, in 1/s: far things, and gentle closing, are the image's to measure.
+        public var doubtFloor = 0.1
+
+        func doubt(_ boxRateSd: Double) -> Double { doubtSds * boxRateSd + doubtFloor }
+
         /// Range in which the scatter of ln(box size) is believed; within it the filter learns it from its own innovations.
         public var boxScatter: ClosedRange<Double> = 0.015...0.15
         /// The rate counts as closing when it exceeds this many of its standard deviations: noise of standing traffic must not.
@@ -31,6 +40,8 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
 
     private let settings: Settings
     private var filter: RateFilter?
+    /// The same from boxes alone: coarse, but about this thing and nothing in front of it.
+    private var boxFilter: RateFilter?
     private var measure: Measure?
     private var boxVariance = 0.05 * 0.05
     private var lastInnovation: Double?
@@ -65,6 +76,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
             filter.accelerate(by: rate * rate * span, sensitivity: 2 * rate * span)
         }
         filter.predict(seconds: seconds, rateNoise: settings.rateNoise)
+        boxFilter?.predict(seconds: seconds, rateNoise: settings.boxRateNoise)
         self.filter = filter
     }
 
@@ -75,6 +87,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
         guard size.isFinite else { return }
         guard var filter else {
             filter = RateFilter(value: size, valueSd: boxVariance.squareRoot(), rateSd: 0.3)
+            boxFilter = filter
             measure = now
             return
         }
@@ -82,16 +95,20 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
             measure = now
             lastInnovation = nil
             filter.restart(value: size, valueSd: boxVariance.squareRoot())
+            boxFilter?.restart(value: size, valueSd: boxVariance.squareRoot())
         } else {
+            boxFilter?.observe(value: size, sd: boxVariance.squareRoot())
             let innovation = filter.observe(value: size, sd: boxVariance.squareRoot())
             learnScatter(innovation)
         }
         self.filter = filter
     }
 
-    /// Takes in the growth measured inside the image.
+    /// Takes in the growth measured inside the image, unless the boxes say clearly otherwise: then the corners sat on something else,
+    /// such as the next car of a parked row that hides this one.
     public mutating func observe(_ motion: ImageMotion) {
         guard var filter else { return }
+        if let boxFilter, abs(motion.logScale / motion.intervalS - boxFilter.rate) > settings.doubt(boxFilter.rateSd) { return }
         let sd = (motion.logScaleSd * motion.logScaleSd + settings.imageFloor * settings.imageFloor).squareRoot()
         filter.observe(rate: motion.logScale / motion.intervalS, sd: sd / motion.intervalS)
         self.filter = filter

@@ -40,8 +40,11 @@ public struct WorldStateBuilder: Hashable, Sendable {
                 object.closingMps = object.timeToCollision.map { estimate.m / $0.seconds }
             }
         }
-        let isInside = EgoPath.isInPath(track, distanceM: fromCamera, camera: camera, frame: frame)
-        paths[track.id, default: PathMembership()].observe(isInside: isInside, atS: timeS)
+        // A box that only coasts drifts: what it was stays.
+        if track.lastSeenS == timeS || paths[track.id] == nil {
+            let isInside = EgoPath.isInPath(track, distanceM: fromCamera, camera: camera, frame: frame)
+            paths[track.id, default: PathMembership()].observe(isInside: isInside, atS: timeS)
+        }
         object.isInPath = paths[track.id]?.isMember ?? false
         if bumperOffsetM > 0, let fromCamera, let ttc = object.timeToCollision {
             // The bumper is reached earlier by the time in which the gap closes by the offset.

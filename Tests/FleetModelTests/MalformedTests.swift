@@ -196,9 +196,7 @@ struct MalformedTests {
             expectOneLine(
                 reason { () throws(WireCodec.Malformed) in _ = try WireCodec.decode(Heartbeat.self, from: bytes) }, "\(changes)")
         }
-        for changes in [["session": -1], ["session": Int64.max], ["state": "asleep"], ["reason": "bored"], ["boot": "\u{7}"]]
-            as [[String: Any]]
-        {
+        for changes in [["session": -1], ["state": "asleep"], ["reason": "bored"], ["boot": "\u{7}"]] as [[String: Any]] {
             let bytes = try Samples.json("status-online", changes)
             expectOneLine(
                 reason { () throws(WireCodec.Malformed) in _ = try WireCodec.decode(VehicleStatus.self, from: bytes) }, "\(changes)"

@@ -213,6 +213,20 @@ import Testing
         #expect(got == (0..<1000).map(String.init))
     }
 
+    @Test("A queue is full by bytes as well; a message larger than all of it passes alone")
+    func boundedByBytes() async throws {
+        let queue = InboundQueue(capacity: 1000, capacityBytes: 10_000)
+        Thread.detachNewThread {
+            for i in 0..<20 { queue.put(MQTTMessage(topic: String(i), payload: Data(count: i == 7 ? 50_000 : 3000))) }
+        }
+        var got: [String] = []
+        while got.count < 20, let batch = await queue.take(atMost: 1000) {
+            #expect(batch.reduce(0) { $0 + $1.payload.count } <= 10_000 || batch.count == 1)
+            got += batch.map(\.topic)
+        }
+        #expect(got == (0..<20).map(String.init))
+    }
+
     @Test("Closing frees a sender that waits and ends the reader after what is there")
     func close() async throws {
         let queue = InboundQueue(capacity: 1)

@@ -68,6 +68,21 @@ import WorldModel
         #expect(try !blind.run(Timeline.frames(seconds: 1) { Timeline.ahead($0, ttcS: ttcS, distanceM: distanceM) }).isEmpty)
     }
 
+    @Test("C5 a track that has not been detected for a while begins no alert, and one that has begun goes on")
+    func unseen() throws {
+        func world(_ t: Double, unseenS: Double) -> WorldState {
+            var world = Timeline.ahead(t, ttcS: 2)
+            world.objects[0].lastSeenS = t - unseenS
+            return world
+        }
+        var rule = CollisionRule()
+        #expect(try rule.run(Timeline.frames(seconds: 1) { world($0, unseenS: 0.2) }).isEmpty)
+        #expect(rule.suppressed == ["unseen": 1])
+        var begun = CollisionRule()
+        let events = try begun.run(Timeline.frames(seconds: 1.2) { world($0, unseenS: max(0, $0 - 0.5)) })
+        #expect(events.map(\.phase) == [.start])
+    }
+
     @Test("C2 what grows but is not in the path is no alert and is counted once")
     func outOfPath() throws {
         var rule = CollisionRule()

@@ -17,8 +17,6 @@ struct IngestorTests {
         MessageReaderTests.message(Topic.alert(alert.identity).name, try WireCodec.encode(alert))
     }
 
-    private static func read(_ messages: [InboundMessage]) -> [MessageReader.Reading] { messages.map(MessageReader.read) }
-
     /// The receipts of a vehicle, whose bytes have to be those that the codec writes.
     private func receipts(_ result: Ingestor.Result, _ vehicle: VehicleIdentity) throws -> [Receipt] {
         let payload = try #require(result.receipts[vehicle]).payload
@@ -35,8 +33,8 @@ struct IngestorTests {
         let first = SampleAlerts.alert(1)
         let bad = MessageReaderTests.message(
             Topic.alert(other).name, Data("{".utf8), properties: ["id": SampleAlerts.id(8).description, "revision": "2"])
-        let result = try await ingestor.ingest(
-            Self.read([
+        let result = try await ingestor.store(
+            ingestor.read([
                 message(first), message(first), message(SampleAlerts.alert(1, severity: .critical)), bad,
                 message(SampleAlerts.alert(2, identity: other)),
             ]))
@@ -57,7 +55,7 @@ struct IngestorTests {
         let folder = try TemporaryFolder()
         let (ingestor, store) = try ingestor(folder)
         let nonsense = MessageReaderTests.adversarial.map { MessageReaderTests.message(MessageReaderTests.topic, $0.payload) }
-        let result = try await ingestor.ingest(Self.read(nonsense + [message(SampleAlerts.alert(1))]))
+        let result = try await ingestor.store(ingestor.read(nonsense + [message(SampleAlerts.alert(1))]))
         #expect(result.storedAlerts == 1)
         #expect(try await store.totals().quarantined == Int64(nonsense.count))
     }
@@ -80,7 +78,7 @@ struct IngestorTests {
         }
         let ingestor = Ingestor(store: Broken(), counters: IngestCounters())
         let messages = [try message(SampleAlerts.alert(1))]
-        await #expect(throws: Failure.self) { try await ingestor.ingest(Self.read(messages)) }
+        await #expect(throws: Failure.self) { try await ingestor.store(ingestor.read(messages)) }
     }
 
     @Test("a gap event is receipted under its own id")
@@ -90,7 +88,7 @@ struct IngestorTests {
         let gap = GapEvent(
             identity: SampleAlerts.identity, id: SampleAlerts.id(50), fromSeq: 3, toSeq: 9, reason: .outboxFull, at: .epoch)
         let arrived = MessageReaderTests.message(MessageReaderTests.topic, try WireCodec.encode(gap))
-        let receipts = try receipts(await ingestor.ingest(Self.read([arrived, arrived])), SampleAlerts.identity)
+        let receipts = try receipts(await ingestor.store(ingestor.read([arrived, arrived])), SampleAlerts.identity)
         #expect(receipts.map(\.result) == [.stored, .duplicate])
         #expect(receipts.map(\.id) == [gap.id, gap.id])
     }

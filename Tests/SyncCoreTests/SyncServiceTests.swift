@@ -12,7 +12,7 @@ import Testing
 @Suite("The sync service with a real broker", .serialized)
 struct SyncServiceTests {
     /// A vehicle's end: what it sends, and the receipts it gets.
-    private final class Vehicle: Sendable {
+    final class Vehicle: Sendable {
         let client: MQTTClient
         private let received = Mutex<[Receipt]>([])
         private let tasks = Mutex<[Task<Void, Never>]>([])

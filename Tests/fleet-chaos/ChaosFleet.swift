@@ -61,7 +61,9 @@ final class ChaosFleet {
             """.write(toFile: path, atomically: true, encoding: .utf8)
             return ChaosPart(
                 name: "sync-\(number + 1)", program: "fleet-sync", arguments: ["run", "--config", path],
-                log: "\(logs)/sync-\(number + 1).log")
+                log: "\(logs)/sync-\(number + 1).log",
+                // Without its database it cannot start, says so and ends.
+                expected: store.canBeKilled ? [ExitCode.unavailable.rawValue] : [])
         }
     }
 
@@ -89,7 +91,7 @@ final class ChaosFleet {
         case .brokerKilled: try await toggleBroker(begins)
         case .brokerStateLost:
             try await toggleBroker(begins) { try? FileManager.default.removeItem(atPath: self.folder.path("broker/mosquitto.db")) }
-        case .databaseKilled: try await begins ? store.kill() : store.start()
+        case .databaseKilled: if begins { store.kill() } else { try await store.start() }
         case .vehiclesCutOff: begins ? vehicleNetwork.cut(isOpen: false) : vehicleNetwork.open()
         case .syncCutOff: begins ? syncNetwork.cut(isOpen: false) : syncNetwork.open()
         case .brokerFrozen: begins ? broker.pause() : broker.resume()

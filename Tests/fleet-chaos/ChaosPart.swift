@@ -10,15 +10,18 @@ final class ChaosPart {
     private let arguments: [String]
     private let log: String
     private var process: BuiltProgram?
+    /// Statuses with which it may end by itself: its service manager starts it again.
+    private let expected: Set<Int32>
     /// Ends that nobody asked for: crashes.
     private(set) var unasked: [String] = []
 
     /// Not running until `start`. What it says on standard error is gathered in `log`.
-    init(name: String, program: String, arguments: [String], log: String) {
+    init(name: String, program: String, arguments: [String], log: String, expected: Set<Int32> = []) {
         self.name = name
         self.program = program
         self.arguments = arguments
         self.log = log
+        self.expected = expected
     }
 
     func start() throws {
@@ -37,7 +40,10 @@ final class ChaosPart {
     /// Starts it again when it has ended by itself, and notes that it did.
     func revive() async throws {
         guard let status = await process?.status(timeout: 0) else { return }
-        unasked.append("\(name) ended with status \(status): \(process?.standardError.split(separator: "\n").last ?? "no word")")
+        if !expected.contains(status) {
+            unasked.append(
+                "\(name) ended with status \(status): \(process?.standardError.split(separator: "\n").last ?? "no word")")
+        }
         gather()
         try start()
     }

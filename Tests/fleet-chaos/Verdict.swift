@@ -18,28 +18,34 @@ struct Verdict {
     var line: String { "alerts \(written) lost \(lost.count) duplicated \(duplicated.count) left \(left.count)" }
     var isGood: Bool { lost.isEmpty && duplicated.isEmpty && left.isEmpty }
 
+    /// Nothing judged yet.
+    init() {}
+
     /// Reads the whole store and all journals.
     init(_ vehicles: [ChaosVehicle], _ store: any AlertStore) async throws {
         let stored = try await Self.revisions(in: store, &duplicated)
         let missing = try await store.vehicles().reduce(into: [:]) { $0[$1.identity] = $1.missing }
         for vehicle in vehicles {
-            judge(vehicle, stored[vehicle.identity, default: []], missing[vehicle.identity, default: []])
+            let (rows, refused) = vehicle.written()
+            self.refused += refused
+            judge(
+                vehicle.identity, rows, stored: stored[vehicle.identity, default: []], holes: missing[vehicle.identity, default: []]
+            )
             let (waiting, rejected) = try await vehicle.left()
             left += (0..<waiting).map { "\(vehicle.identity): waiting row \($0 + 1)" }
             left += rejected.map { "\(vehicle.identity): \($0.id) revision \($0.revision) was moved aside: \($0.reason)" }
         }
     }
 
-    private mutating func judge(_ vehicle: ChaosVehicle, _ stored: [Alert], _ holes: [VehicleRecord.MissingRange]) {
-        let who = vehicle.identity
-        let (rows, refused) = vehicle.written()
-        self.refused += refused
+    /// Holds one vehicle's journal against what is stored of it. `holes` are the sequence numbers that nothing explains.
+    mutating func judge(_ who: VehicleIdentity, _ rows: [Journal.Row], stored: [Alert], holes: [VehicleRecord.MissingRange]) {
         let byKey = Dictionary(grouping: stored) { Key(id: $0.id, revision: $0.revision) }
         for (key, same) in byKey where same.count > 1 {
             duplicated.append("\(who): \(key.id) revision \(key.revision), \(same.count) times")
         }
-        for (seq, same) in Dictionary(grouping: stored, by: \.seq) where same.count > 1 {
-            duplicated.append("\(who): sequence number \(seq), \(same.count) times")
+        for (seq, same) in Dictionary(grouping: stored, by: \.seq)
+        where Set(same.map { Key(id: $0.id, revision: $0.revision) }).count > 1 {
+            duplicated.append("\(who): sequence number \(seq) was given \(same.count) times")
         }
         for row in rows {
             guard let found = byKey[Key(id: row.id, revision: row.revision)]?.first else {
@@ -53,7 +59,7 @@ struct Verdict {
         for hole in holes {
             for seq in hole.fromSeq...hole.toSeq where !confirmed.contains(seq) { lost.append("\(who): sequence number \(seq)") }
         }
-        written += Set(rows.map(\.seq)).union(stored.map(\.seq)).count
+        written += confirmed.union(stored.map(\.seq)).count
     }
 
     private struct Key: Hashable {

@@ -4,12 +4,12 @@ import Foundation
 import Imaging
 import Perception
 
-/// `fleet-agent detect`: road users in single pictures, one line an image.
+/// `fleet-agent detect`: road users in single pictures, or what the sign reader says about crops; one line an image.
 enum DetectCommand {
     static let command = Command(
-        "detect", "find road users in pictures",
+        "detect", "find road users in pictures, read signs in crops",
         discussion:
-            "Prints one line an image: JSON with --json, words otherwise. A picture that cannot be read ends the command with status 66 or 65.",
+            "Prints one line an image: JSON with --json, words otherwise. With --sign-crops each picture is one sign, cut out with a margin of at most 15 %, and --model and --min-score are the sign reader's. A picture that cannot be read ends the command with status 66 or 65.",
         arguments: [ArgumentSpec("IMAGE", "picture file (JPEG, PNG)", repeated: true)],
         options: [
             .value("--min-score", "S", "lowest score that is listed, 0.01 to 0.99 (default: the model's own)"),
@@ -17,6 +17,7 @@ enum DetectCommand {
             .value("--model", "FILE", "model description to use instead"),
             .value(
                 "--engine", "ENGINE", "what computes the network", choices: DetectorConfiguration.Engine.allCases.map(\.rawValue)),
+            .flag("--sign-crops", "each picture is one sign candidate: tell its speed limit"),
             .flag("--json", "one JSON object a line"),
         ],
         run: run)
@@ -24,14 +25,28 @@ enum DetectCommand {
     private static func run(_ arguments: ParsedArguments) async throws {
         var settings =
             try arguments.value("--config").map { try AgentConfiguration(path: $0).detector } ?? DetectorConfiguration.defaults()
-        if let model = arguments.value("--model") { settings.modelPath = model }
         if let engine = arguments.value("--engine").flatMap(DetectorConfiguration.Engine.init(rawValue:)) {
             settings.engine = engine
         }
-        var detector = try RoadUserDetector(settings)
-        if let score = try arguments.number("--min-score", in: 0.01...0.99) { detector.scoreThreshold = score }
+        let score = try arguments.number("--min-score", in: 0.01...0.99)
+        if arguments.has("--sign-crops") {
+            var reader = try SignReader(modelPath: arguments.value("--model"), engine: EngineChoice(settings.engine))
+            if let score { reader.scoreThreshold = score }
+            try tellEach(arguments) { path, frame in try read(path, frame, with: &reader) }
+        } else {
+            if let model = arguments.value("--model") { settings.modelPath = model }
+            var detector = try RoadUserDetector(settings)
+            if let score { detector.scoreThreshold = score }
+            try tellEach(arguments) { path, frame in try detect(path, frame, with: &detector) }
+        }
+    }
+
+    /// Prints what `tell` finds in each picture.
+    private static func tellEach(
+        _ arguments: ParsedArguments, _ tell: (String, borrowing Frame) throws -> (json: DetectionLine, words: String)
+    ) throws {
         for path in arguments.arguments(from: 0) {
-            let line = try detect(path, with: &detector)
+            let line = try tell(path, picture(path))
             if arguments.has("--json") {
                 StandardStreams.print(String(decoding: try WireCodec.encode(line.json), as: UTF8.self))
             } else {
@@ -40,14 +55,17 @@ enum DetectCommand {
         }
     }
 
-    private static func detect(_ path: String, with detector: inout RoadUserDetector) throws -> (json: DetectionLine, words: String)
-    {
-        let frame: Frame
-        do { frame = try Frame.read(path: path) } catch {
+    private static func picture(_ path: String) throws -> Frame {
+        do { return try Frame.read(path: path) } catch {
             throw error.kind == .notFound
                 ? UserError(.noInput, "\(path): no such file, or not readable")
                 : UserError(.badData, "\(path): not a picture that can be read")
         }
+    }
+
+    private static func detect(
+        _ path: String, _ frame: borrowing Frame, with detector: inout RoadUserDetector
+    ) throws -> (json: DetectionLine, words: String) {
         let found = try detector.detect(in: frame)
         let words = found.map { "\($0.roadUser.rawValue) \($0.score.rounded(toPlaces: 2))" }.joined(separator: ", ")
         return (
@@ -55,17 +73,39 @@ enum DetectCommand {
             words.isEmpty ? "nothing" : words
         )
     }
+
+    private static func read(
+        _ path: String, _ frame: borrowing Frame, with reader: inout SignReader
+    ) throws -> (json: DetectionLine, words: String) {
+        let reading = try reader.read(frame)
+        let line = DetectionLine(image: path, width: frame.width, height: frame.height, reading: reading)
+        guard let reading else { return (line, "nothing") }
+        let number = reading.value.map { " \($0) \(reading.unit()?.rawValue ?? "")" } ?? ""
+        let kind =
+            switch reading.kind {
+            case .speedLimit: "limit"
+            case .endOfLimit: "end of limit"
+            case .other: "other"
+            }
+        return (line, "\(kind)\(number) \(reading.score.rounded(toPlaces: 2))")
+    }
+}
+
+extension EngineChoice {
+    /// The choice that the configuration makes.
+    init(_ engine: DetectorConfiguration.Engine) {
+        self =
+            switch engine {
+            case .auto: .automatic
+            case .openvino: .openVINO
+            case .opencv: .openCV
+            }
+    }
 }
 
 extension RoadUserDetector {
     /// The detector that the configuration asks for.
     init(_ settings: DetectorConfiguration) throws {
-        let engine: EngineChoice =
-            switch settings.engine {
-            case .auto: .automatic
-            case .openvino: .openVINO
-            case .opencv: .openCV
-            }
-        try self.init(modelPath: settings.modelPath, engine: engine, threads: settings.threads)
+        try self.init(modelPath: settings.modelPath, engine: EngineChoice(settings.engine), threads: settings.threads)
     }
 }

@@ -92,6 +92,8 @@ struct AlertsAPI: Sendable {
     /// at the next change.
     private func send(after start: Int64, _ query: AlertQuery, to sink: EventSink) async -> Int64? {
         var cursor = start
+        // Nothing up to here is looked at again, wanted or not.
+        let highest = try? await store.latestCursor()
         while let page = try? await store.changes(after: cursor, query), !page.alerts.isEmpty {
             for alert in page.alerts {
                 guard let json = try? WireCodec.encode(alert) else { continue }
@@ -101,6 +103,6 @@ struct AlertsAPI: Sendable {
             cursor = page.nextCursor
             if page.alerts.count < query.limit { break }
         }
-        return cursor
+        return max(cursor, highest ?? cursor)
     }
 }

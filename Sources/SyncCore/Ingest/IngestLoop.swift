@@ -34,28 +34,43 @@ struct IngestLoop: Sendable {
         self.clock = clock
     }
 
+    /// While the store commits a batch, the next is read.
     func run() async {
         var isFailing = false
-        while let batch = await client.inbound.take(atMost: Self.batchLimit) {
-            let receivedAt = clock.wallTime()
-            let messages = batch.map { InboundMessage($0, receivedAt: receivedAt) }
-            let pictures = messages.filter(\.isSnapshot)
-            let others = pictures.isEmpty ? messages : messages.filter { !$0.isSnapshot }
+        var next = await readBatch()
+        while let batch = next {
+            async let following = readBatch()
             // Alerts first: a picture that comes with its alert need not wait for it.
-            if !others.isEmpty { guard await store(others.map(MessageReader.read)) else { return } }
-            guard !pictures.isEmpty else { continue }
-            let rejected = await take(pictures, isFailing: &isFailing)
-            if !rejected.isEmpty { guard await store(rejected) else { return } }
+            guard await store(batch.readings) else { return }
+            guard await store(take(batch.pictures, isFailing: &isFailing)) else { return }
+            next = await following
         }
+    }
+
+    /// Messages that are read, and pictures that are not looked at yet.
+    private struct Batch {
+        let readings: [MessageReader.Reading]
+        let pictures: [InboundMessage]
+    }
+
+    /// The next batch; nil when the client has ended.
+    private func readBatch() async -> Batch? {
+        guard let batch = await client.inbound.take(atMost: Self.batchLimit) else { return nil }
+        let receivedAt = clock.wallTime()
+        let messages = batch.map { InboundMessage($0, receivedAt: receivedAt) }
+        let pictures = messages.filter(\.isSnapshot)
+        let others = pictures.isEmpty ? messages : messages.filter { !$0.isSnapshot }
+        return Batch(readings: ingestor.read(others), pictures: pictures)
     }
 
     /// Tries until the store takes it; false when the service ends before.
     private func store(_ readings: [MessageReader.Reading]) async -> Bool {
+        guard !readings.isEmpty else { return true }
         var backoff = Backoff(minimumS: Self.retryS.minimum, maximumS: Self.retryS.maximum)
         var failed = false
         while true {
             do {
-                let result = try await ingestor.ingest(readings)
+                let result = try await ingestor.store(readings)
                 if failed { log.info("the store takes alerts again") }
                 publish(result)
                 return true
@@ -72,6 +87,7 @@ struct IngestLoop: Sendable {
     /// Pictures that cannot be stored now hold no alert up: they are not answered for, and the vehicle sends them again. Returns what goes
     /// into quarantine; `isFailing` says whether the last ones could not be stored.
     private func take(_ pictures: [InboundMessage], isFailing: inout Bool) async -> [MessageReader.Reading] {
+        guard !pictures.isEmpty else { return [] }
         let result = await snapshots.ingest(pictures)
         if let failure = result.failure {
             counters.update { $0.storeFailures += 1 }

@@ -22,15 +22,21 @@ struct Ingestor: Sendable {
         self.counters = counters
     }
 
-    /// Throws only when the store fails: then nothing of the batch is stored and nothing may be receipted.
-    func ingest(_ readings: [MessageReader.Reading]) async throws -> Result {
-        let outcomes = try await store.store(readings.map(\.item))
-        var result = Result()
+    /// Reads a batch; to be called while the store is busy with the batch before.
+    func read(_ messages: [InboundMessage]) -> [MessageReader.Reading] {
+        let readings = messages.map(MessageReader.read)
         // One line a batch: a flood of nonsense must not become a flood of lines.
         let rejections = readings.compactMap(\.rejection)
         if let first = rejections.first {
             log.warning("quarantined \(rejections.count) of \(readings.count) messages, the first: \(first)")
         }
+        return readings
+    }
+
+    /// Stores a batch that was read. Throws only when the store fails: then nothing of it is stored and nothing may be receipted.
+    func store(_ readings: [MessageReader.Reading]) async throws -> Result {
+        let outcomes = try await store.store(readings.map(\.item))
+        var result = Result()
         counters.count(zip(readings, outcomes).map { ($0.item, $1) })
         for (reading, outcome) in zip(readings, outcomes) {
             if let key = reading.receiptKey {

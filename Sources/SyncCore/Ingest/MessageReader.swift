@@ -51,20 +51,18 @@ enum MessageReader {
     }
 
     private static func readAlert(_ message: InboundMessage, _ vehicle: VehicleIdentity) throws -> Reading {
-        struct Schema: Decodable { let schema: String }
-        let schema = try WireCodec.decode(Schema.self, from: message.payload).schema
-        if schema == GapEvent.schema {
-            let gap = try WireCodec.decode(GapEvent.self, from: message.payload)
+        switch try WireCodec.decodeAlertTopicMessage(from: message.payload) {
+        case .gap(let gap):
             let key = ReceiptKey(vehicle: vehicle, id: gap.id, revision: 1)
             guard gap.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
             return Reading(
                 item: .gap(gap, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
+        case .alert(let alert):
+            let key = ReceiptKey(vehicle: vehicle, id: alert.id, revision: alert.revision)
+            guard alert.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
+            return Reading(
+                item: .alert(alert, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
         }
-        let alert = try WireCodec.decodeAlert(from: message.payload)
-        let key = ReceiptKey(vehicle: vehicle, id: alert.id, revision: alert.revision)
-        guard alert.identity == vehicle else { return reject(message, "fleet or vehicle is not its topic's", key: key) }
-        return Reading(
-            item: .alert(alert, payload: message.payload, receivedAt: message.receivedAt), receiptKey: key, rejection: nil)
     }
 
     /// What the message's user properties say that it is, so that even an unreadable one can be answered.

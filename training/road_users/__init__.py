@@ -1,0 +1,1 @@
+"""The road-user detector: network, training, export and measuring."""
