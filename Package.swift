@@ -148,7 +148,8 @@ let checks: [Target] = [
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
-    tests("IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
+    tests(
+        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

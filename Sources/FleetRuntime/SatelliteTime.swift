@@ -10,6 +10,9 @@ public struct SatelliteTime: Sendable {
     static let rolloverS = 1024.0 * 7 * 86_400
     /// Fixes in a row that make the time believed, and that move it once it is.
     static let neededFixes = 3
+    /// Fixes in a row that move a believed time by more than leap seconds: a receiver does not do that, whatever it says.
+    static let fixesForJump = 30
+    static let leapS = 30.0
     /// How far the receiver's time and the monotonic clock may run apart between fixes, in s: reports come up to half a second late.
     static let toleranceS = 0.75
     /// Longest pause within a row of fixes, in s.
@@ -35,12 +38,13 @@ public struct SatelliteTime: Sendable {
         }
         row.append((fixS, atS))
         guard row.count >= Self.neededFixes else { return }
-        row = row.suffix(Self.neededFixes)
+        row = row.suffix(Self.fixesForJump)
         // The report that came with the least delay tells the time best.
-        let newest = row.map { $0.fixS - $0.atS }.max() ?? 0
-        if let known = offsetS, abs(newest - known) <= Self.toleranceS {
+        let newest = row.suffix(Self.neededFixes).map { $0.fixS - $0.atS }.max() ?? 0
+        guard let known = offsetS else { return offsetS = newest }
+        if abs(newest - known) <= Self.toleranceS {
             offsetS = known + 0.1 * (newest - known)
-        } else {
+        } else if abs(newest - known) <= Self.leapS || row.count >= Self.fixesForJump {
             offsetS = newest
         }
     }

@@ -60,7 +60,7 @@ package struct BatchDigest: Sendable {
                 vehicles.see(alert.identity, receivedAt)
                 let row = AlertRow(
                     index: index, alert: alert, payload: payload, receivedAt: receivedAt,
-                    isLate: receivedAt.seconds(since: alert.at) > lateAfterS)
+                    isLate: alert.isLate(receivedAt: receivedAt, afterS: lateAfterS))
                 let key = Key(identity: alert.identity, id: alert.id, revision: alert.revision)
                 if let place = places[key] {
                     repeated(row, of: alerts[place])

@@ -20,6 +20,15 @@ public struct StoredAlert: Hashable, Sendable {
     }
 }
 
+extension Alert {
+    /// Whether an alert that arrives at `receivedAt` is no news any more: it happened more than `lateAfterS` before. Of a clock that nothing
+    /// kept right neither direction is believed.
+    package func isLate(receivedAt: Timestamp, afterS lateAfterS: Double) -> Bool {
+        let ageS = receivedAt.seconds(since: at)
+        return (clock == .unsynchronised ? abs(ageS) : ageS) > lateAfterS
+    }
+}
+
 extension StoredAlert: Codable {
     private enum Key: String, CodingKey { case receivedAt, late, cursor }
 

@@ -92,7 +92,7 @@ import Testing
         let sync = try await TestSubscriber.sync(url: broker.url)
         #expect(await rig.isConnected())
         #expect(
-            await eventually(timeout: 20) {
+            await eventually(timeout: 60) {
                 rig.clock.advance(bySeconds: 31); return await rig.rows == 0
             })
         #expect(Set(sync.alerts.map(\.seq)) == Set(1...500))

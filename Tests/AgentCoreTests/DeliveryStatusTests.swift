@@ -45,7 +45,7 @@ import Testing
         let broker = try await MosquittoBroker()
         let rig = try DeliveryRig(url: broker.url, outbox: path)
         #expect(await rig.isConnected())
-        #expect(await rig.stop() < 3)
+        #expect(await rig.stop() < 5)
         let watcher = try await watcher(broker.url)
         #expect(await eventually { watcher.states.last?.state == .offline })
         let status = try #require(watcher.states.last)

@@ -28,7 +28,7 @@ struct AlertReadingTests {
         }
     }
 
-    @Test("50,000 damaged alerts are read as the general decoder reads them, or left to it")
+    @Test("20,000 damaged alerts are read as the general decoder reads them, or left to it")
     func damaged() throws {
         var random = SplitMix(state: 7)
         let payloads = try Self.payloads()
@@ -37,7 +37,7 @@ struct AlertReadingTests {
             "123456789012345678901",
         ]
         var read = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<20_000 {
             var bytes = Array(payloads[Int(random.next() % UInt64(payloads.count))])
             for _ in 0...(random.next() % 2) {
                 let at = Int(random.next() % UInt64(bytes.count))
@@ -55,7 +55,7 @@ struct AlertReadingTests {
             let general = try? JSONDecoder().decode(Alert.self, from: payload)
             #expect(alert == general, "\(String(decoding: bytes, as: UTF8.self))")
         }
-        #expect(read > 3000)
+        #expect(read > 1000)
     }
 
     @Test(

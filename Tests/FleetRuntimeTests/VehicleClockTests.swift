@@ -83,6 +83,17 @@ import Testing
         #expect(satellites.offsetS == Self.noon.secondsSinceEpoch)
     }
 
+    @Test("A believed time is moved by an hour only by thirty fixes in a row")
+    func jump() {
+        var satellites = SatelliteTime()
+        Self.report(&satellites, from: Self.noon, atS: 0, count: 5)
+        let before = satellites.offsetS
+        Self.report(&satellites, from: Self.noon.advanced(bySeconds: 3605), atS: 5, count: 29)
+        #expect(satellites.offsetS == before)
+        Self.report(&satellites, from: Self.noon.advanced(bySeconds: 3634), atS: 34, count: 1)
+        #expect(satellites.offsetS == Self.noon.advanced(bySeconds: 3600).secondsSinceEpoch)
+    }
+
     /// What the kernel says, as a test sets it.
     final class Kernel: Sendable {
         private let state = Mutex(ClockState.unsynchronised)

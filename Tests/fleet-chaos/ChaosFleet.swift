@@ -31,7 +31,8 @@ final class ChaosFleet {
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: folder.path("broker"), withIntermediateDirectories: true)
         broker = try await MosquittoBroker(settings: [
-            "persistence true", "persistence_location \(folder.path("broker"))/", "autosave_on_changes true", "autosave_interval 1",
+            "persistence true", "persistence_location \(folder.path("broker"))/", "autosave_on_changes false",
+            "autosave_interval 1",
             "max_inflight_messages 100", "max_queued_messages 100000", "max_packet_size 262144",
         ])
         vehicleNetwork = TCPProxy(to: broker.port)
