@@ -1,4 +1,4 @@
-"""Training: `python -m road_users.train CACHE RUN --hours 2`. Goes on from RUN/checkpoint.pt when it is there, else from `--start FILE.onnx`.
+"""Training: `python -m road_users.train CACHE RUN --hours 2`. Goes on from RUN/checkpoint.pt when it is there, else from `--start FILE`.
 
 The learning rate follows the share of the time that is over, so the run ends when it should however busy the machine is. Every few minutes
 RUN/checkpoint.pt (all state) and RUN/weights.pt (the running average, what export.py reads) are written. One thread by default: on a shared
@@ -62,7 +62,7 @@ def main() -> None:
     p.add_argument("run", type=Path)
     p.add_argument("--hours", type=float, required=True, help="of the whole run, earlier parts of it included")
     p.add_argument("--pause", type=float, help="hours after which to stop; a later call goes on, perhaps with another --size")
-    p.add_argument("--start", help="ONNX file of this network to go on from")
+    p.add_argument("--start", help="ONNX file of this network, or weights (.pt), to go on from")
     p.add_argument("--batch", type=int, default=16)
     p.add_argument("--size", default="416x256")
     p.add_argument("--rate", type=float, default=2e-3)
@@ -80,7 +80,9 @@ def main() -> None:
     network = RoadUserNetwork().to(memory_format=torch.channels_last).train()
     optimizer = torch.optim.AdamW(groups(network, a.decay), lr=a.rate)
     spent, seen, checkpoint = 0.0, 0, a.run / "checkpoint.pt"
-    if not checkpoint.exists() and a.start:
+    if not checkpoint.exists() and a.start and a.start.endswith(".pt"):
+        network.load_state_dict(torch.load(a.start, weights_only=True))
+    elif not checkpoint.exists() and a.start:
         restore(network, a.start, Samples(a.cache, width, height, 0, held_out))
     average = Average(network)
     if checkpoint.exists():
