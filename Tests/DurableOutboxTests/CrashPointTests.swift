@@ -6,8 +6,8 @@ import Foundation
 import Testing
 
 /// Every way in which the files can be cut off or damaged: the outbox opens, gives no number twice, hands over nothing that was not stored,
-/// and saves what can be read.
-@Suite struct CrashPointTests {
+/// and saves what can be read. One after the other: opening blocks, and other tests wait for conditions by the clock.
+@Suite(.serialized) struct CrashPointTests {
     static let count = 60
     let image: Image
 
