@@ -6,7 +6,7 @@ import SQLite
 /// The one connection that writes an SQLite store.
 actor SQLiteWriter {
     private let executor = BlockingExecutor(label: "fleet-store-writer")
-    private let database: Database
+    let database: Database
     private let settings: SQLiteStore.Settings
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -84,14 +84,16 @@ actor SQLiteWriter {
         counters.cursor = cursor
         counters.revisions += 1
         counters.alertBytes += Int64(row.payload.count) + Retention.overheadBytes
-        if try show(alert, cursor, fleet, vehicle, id) { counters.alerts += 1 }
+        if try show(row, cursor, fleet, vehicle, id) { counters.alerts += 1 }
         return .stored(cursor: cursor)
     }
 
     /// Makes the revision the one that lists show, unless a higher one is; returns whether the alert is new.
-    private func show(_ alert: Alert, _ cursor: Int64, _ fleet: SQLiteValue, _ vehicle: SQLiteValue, _ id: SQLiteValue) throws
-        -> Bool
-    {
+    private func show(
+        _ row: BatchDigest.AlertRow, _ cursor: Int64, _ fleet: SQLiteValue, _ vehicle: SQLiteValue, _ id: SQLiteValue
+    ) throws -> Bool {
+        let alert = row.alert
+        let late: SQLiteValue = .integer(row.isLate ? 1 : 0)
         let started: SQLiteValue = .integer(alert.startedAt.millisecondsSinceEpoch)
         let (kind, origin): (SQLiteValue, SQLiteValue) = (.text(alert.kind.rawValue), .text(alert.origin.rawValue))
         let severity: SQLiteValue = .integer(SeverityColumn.number(alert.severity))
@@ -99,17 +101,17 @@ actor SQLiteWriter {
         if alert.revision > 1 {
             let overtaken = try database.run(
                 """
-                UPDATE alerts SET cursor=?, revision=?, started_ms=?, kind=?, severity=?, origin=?
+                UPDATE alerts SET cursor=?, revision=?, started_ms=?, kind=?, severity=?, origin=?, late=?
                 WHERE id=? AND fleet=? AND vehicle=? AND revision < ?
-                """, .integer(cursor), .integer(alert.revision), started, kind, severity, origin, id, fleet, vehicle,
+                """, .integer(cursor), .integer(alert.revision), started, kind, severity, origin, late, id, fleet, vehicle,
                 .integer(alert.revision))
             if overtaken > 0 { return false }
         }
         return try database.run(
             """
-            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin) VALUES(?,?,?,?,?,?,?,?,?)
+            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin, late) VALUES(?,?,?,?,?,?,?,?,?,?)
             ON CONFLICT DO NOTHING
-            """, .integer(cursor), fleet, vehicle, id, .integer(alert.revision), started, kind, severity, origin) > 0
+            """, .integer(cursor), fleet, vehicle, id, .integer(alert.revision), started, kind, severity, origin, late) > 0
     }
 
     private func storeGap(_ row: BatchDigest.GapRow) throws -> StoreOutcome {
@@ -130,6 +132,7 @@ actor SQLiteWriter {
         }
         for change in try digest.settleVehicles(known: known) {
             if change.isCleared { _ = try decommission(change.identity) }
+            if let place = change.whereabouts { try note(place) }
             guard let seenAt = change.seenAt else { continue }
             try database.run(
                 """
@@ -217,8 +220,10 @@ actor SQLiteWriter {
             for alert in oldest.prefix(excess) {
                 try database.run(
                     "DELETE FROM revisions WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
-                try database.run(
-                    "DELETE FROM alerts WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
+                for table in ["alerts", "reviews"] {
+                    try database.run(
+                        "DELETE FROM \(table) WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
+                }
                 counters.alerts -= 1
                 counters.revisions -= alert.revisions
                 counters.alertBytes -= alert.bytes

@@ -113,9 +113,10 @@ public struct SyncService: Sendable {
     private func makeServer() throws -> FleetServer {
         let page = try WebPage.load()
         return try FleetServer(http: configuration.http, clock: clock) {
-            [store, snapshots, feed, counters, clock, client] policy, http, metrics in
+            [configuration, store, snapshots, feed, counters, clock, client] policy, http, metrics in
             FleetAPI(
-                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, policy: policy, http: http, page: page,
+                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, policy: policy, http: http,
+                view: configuration.view, page: page,
                 clock: clock,
                 metrics: metrics,
                 isBrokerConnected: { client.isConnected })

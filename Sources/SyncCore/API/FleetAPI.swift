@@ -7,18 +7,24 @@ import Synchronization
 
 /// Every route of the service behind its checks: host, proxy, sign-in, then the handler, then the headers that every answer carries.
 struct FleetAPI: Sendable {
-    /// Paths that are answered without a token: the page itself (it holds no data), sign-in and health.
-    private static let openPaths: Set<String> = ["/", "/app.js", "/style.css", "/api/v1/session", "/healthz", "/readyz"]
+    /// Paths that are answered without a token besides the page itself: sign-in and health.
+    private static let openPaths: Set<String> = ["/api/v1/session", "/healthz", "/readyz"]
 
     /// Headers against being framed, sniffed and fed foreign scripts.
     private static let securityHeaders = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        ),
     ]
+
+    /// Nothing but what this server sends; pictures from where the map's tiles come, too.
+    private static func contentPolicy(tiles: String?) -> (String, String) {
+        let pictures = ["img-src 'self' data:", tiles].compactMap(\.self).joined(separator: " ")
+        return (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \(pictures); base-uri 'none'; "
+                + "form-action 'self'; frame-ancestors 'none'"
+        )
+    }
 
     /// A browser that has seen the server over TLS asks it over nothing else for a year.
     private static let strictTransport = ("Strict-Transport-Security", "max-age=31536000")
@@ -26,19 +32,23 @@ struct FleetAPI: Sendable {
     let policy: AccessPolicy
     let http: SyncHTTPConfiguration
     private let router: HTTPRouter
+    private let headers: [(String, String)]
 
     init(
         store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters, policy: AccessPolicy,
-        http: SyncHTTPConfiguration, page: WebPage, clock: any FleetClock,
+        http: SyncHTTPConfiguration, view: SyncViewConfiguration = SyncViewConfiguration(), page: WebPage, clock: any FleetClock,
         metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
         isBrokerConnected: @escaping @Sendable () -> Bool
     ) {
         self.policy = policy
         self.http = http
+        headers = Self.securityHeaders + [Self.contentPolicy(tiles: view.tileOrigin)]
         var router = HTTPRouter()
         page.addRoutes(to: &router)
         AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
+        ReviewsAPI(store: store, feed: feed, clock: clock, signedInName: { _ in nil }).addRoutes(to: &router)
+        ViewAPI(view: view, hasLeaflet: page.hasLeaflet).addRoutes(to: &router)
         router.add("POST", "/api/v1/session") { request, _ in
             Self.signIn(request, policy, client: http.client(of: request), isSecure: request.isSecure || http.behindProxy)
         }
@@ -66,7 +76,7 @@ struct FleetAPI: Sendable {
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         var response = await checkedResponse(to: request)
-        response.headers += Self.securityHeaders.map { (name: $0.0, value: $0.1) }
+        response.headers += headers.map { (name: $0.0, value: $0.1) }
         // Not for localhost, whose other ports serve other programs.
         if request.isSecure, request.headers["host"]?.hasPrefix("localhost") == false {
             response.headers.append(Self.strictTransport)
@@ -79,7 +89,8 @@ struct FleetAPI: Sendable {
         if http.behindProxy, !http.trustedProxies.contains(request.remoteAddress) {
             return .problem(403, "only the configured proxies may ask this server")
         }
-        if !Self.openPaths.contains(request.path),
+        if let refusal = CrossSiteGuard.refusal(request) { return refusal }
+        if !Self.openPaths.contains(request.path), !WebPage.isOpen(request.path),
             let refusal = Self.refusal(policy.judge(request, client: http.client(of: request)))
         {
             return refusal

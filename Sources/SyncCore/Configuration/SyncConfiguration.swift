@@ -12,6 +12,8 @@ public struct SyncConfiguration: Sendable {
     public var mqtt: SyncMQTTConfiguration
     /// The API and the page.
     public var http: SyncHTTPConfiguration
+    /// What the page shows behind its vehicles.
+    public var view: SyncViewConfiguration
 
     /// Reads `path`. Throws `UserError` with file, line, key and what is allowed.
     public init(path: String) throws { try self.init(document: ConfigurationDocument(path: path)) }
@@ -24,6 +26,7 @@ public struct SyncConfiguration: Sendable {
         store = try SyncStoreConfiguration(root)
         mqtt = try SyncMQTTConfiguration(root.section("mqtt"))
         http = try SyncHTTPConfiguration(root.section("http"))
+        view = try SyncViewConfiguration(root.section("view"))
         try document.finish()
     }
 }
