@@ -39,7 +39,13 @@ actor PostgreSQLReader {
         }
     }
 
-    private static func read(_ list: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+    private static func read(_ wanted: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+        var list = wanted
+        if let bounds = wanted.bounds {
+            let row = try run(bounds, connection)
+            guard let first = row.int64IfPresent(0, 0), let last = row.int64IfPresent(0, 1) else { return [] }
+            list = wanted.narrowed(to: first...last)
+        }
         let probed = try run(list.probe, connection)
         guard probed.count < list.fullCount else { return try storedAlerts(probed) }
         let span = try list.spanCount.map { try run($0, connection).int64(0, 0) }
