@@ -94,7 +94,8 @@ actor SQLiteReader {
 
     private func dropped(_ who: VehicleIdentity) throws -> Int64 {
         try database.first(
-            "SELECT total(to_seq - from_seq + 1) FROM gaps WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)]
+            "SELECT min(total(to_seq - from_seq + 1), \(VehicleRecord.mostDropped)) FROM gaps WHERE fleet=? AND vehicle=?",
+            [.text(who.fleet), .text(who.vehicle)]
         ) { $0.int64(0) } ?? 0
     }
 

@@ -239,6 +239,9 @@ actor SQLiteWriter {
                 counters.revisions -= alert.revisions
                 counters.alertBytes -= alert.bytes
             }
+            if let oldest = retention.oldest(now: now) {
+                try database.run("DELETE FROM gaps WHERE received_ms < ?", .integer(oldest.millisecondsSinceEpoch))
+            }
             if excess > 0 { try database.run("DELETE FROM days WHERE last_cursor < (SELECT min(cursor) FROM alerts)") }
             return excess
         }

@@ -90,7 +90,8 @@ actor PostgreSQLReader {
             let rows = try connection.query(
                 """
                 SELECT v.fleet, v.vehicle, v.seen_ms, v.status, v.heartbeat, v.heartbeat_ms,
-                    (SELECT coalesce(sum(g.to_seq - g.from_seq + 1), 0)::bigint FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
+                    (SELECT least(coalesce(sum(g.to_seq - g.from_seq + 1), 0), \(VehicleRecord.mostDropped))::bigint
+                        FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
                 FROM vehicles v ORDER BY v.fleet COLLATE "C", v.vehicle COLLATE "C"
                 """)
             let missing = try Self.missing(connection)

@@ -192,6 +192,9 @@ actor PostgreSQLWriter {
                 """)
             let ages = (0..<oldest.count).map { (Timestamp(millisecondsSinceEpoch: oldest.int64($0, 3)), oldest.int64($0, 5)) }
             let excess = retention.excess(of: ages, alertBytes: alertBytes, now: now)
+            if let oldest = retention.oldest(now: now) {
+                try connection.query("DELETE FROM gaps WHERE received_ms < $1", [.integer(oldest.millisecondsSinceEpoch)])
+            }
             guard excess > 0 else { return 0 }
             let keys: [PostgreSQLValue] = [
                 .texts((0..<excess).map { oldest.string($0, 0) }), .texts((0..<excess).map { oldest.string($0, 1) }),
