@@ -64,6 +64,12 @@ enum SQLiteSchema {
         CREATE INDEX alerts_started ON alerts(started_ms);
         """,
         """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day INTEGER PRIMARY KEY, first_cursor INTEGER NOT NULL, last_cursor INTEGER NOT NULL);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        """,
+        """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
         ALTER TABLE alerts ADD COLUMN review INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE alerts ADD COLUMN late INTEGER NOT NULL DEFAULT 0;

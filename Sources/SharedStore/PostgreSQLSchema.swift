@@ -42,6 +42,12 @@ enum PostgreSQLSchema {
         INSERT INTO counters VALUES(true, 0, 0, 0, 0, 0, 0);
         """,
         """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day bigint PRIMARY KEY, first_cursor bigint NOT NULL, last_cursor bigint NOT NULL) WITH (fillfactor = 60);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        """,
+        """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
         ALTER TABLE alerts ADD COLUMN review smallint NOT NULL DEFAULT 0, ADD COLUMN late smallint NOT NULL DEFAULT 0;
         UPDATE alerts a SET late = 1 FROM revisions r
