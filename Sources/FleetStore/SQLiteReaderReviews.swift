@@ -14,7 +14,8 @@ extension SQLiteReader {
 
     func reviews(after number: Int64, limit: Int) throws -> [AlertReview] {
         try database.query(
-            "SELECT \(Self.reviewColumns) FROM reviews WHERE number > ? ORDER BY number LIMIT ?", [.integer(number), .integer(limit)],
+            "SELECT \(Self.reviewColumns) FROM reviews WHERE number > ? ORDER BY number LIMIT ?",
+            [.integer(number), .integer(limit)],
             Self.review
         ).compactMap(\.self)
     }
@@ -66,7 +67,8 @@ extension SQLiteReader {
             """, [.integer(query.since.millisecondsSinceEpoch)] + values
         ) {
             StatisticsRow(
-                group: $0.string(0), alerts: $0.int(1), info: $0.int(2), caution: $0.int(3), warning: $0.int(4), critical: $0.int(5),
+                group: $0.string(0), alerts: $0.int(1), info: $0.int(2), caution: $0.int(3), warning: $0.int(4),
+                critical: $0.int(5),
                 confirmed: $0.int(6), falseAlarm: $0.int(7), coached: $0.int(8))
         }
         let distances = try database.query(

@@ -101,7 +101,9 @@ struct AlertsAPI: Sendable {
         while let reviews = try? await store.reviews(after: number, limit: Self.streamPage), let last = reviews.last {
             for review in reviews {
                 guard let json = try? WireCodec.encode(review) else { continue }
-                guard await sink.send(ServerSentEvent(event: "review", data: String(decoding: json, as: UTF8.self))) else { return nil }
+                guard await sink.send(ServerSentEvent(event: "review", data: String(decoding: json, as: UTF8.self))) else {
+                    return nil
+                }
             }
             number = last.number
         }

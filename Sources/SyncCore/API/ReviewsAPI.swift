@@ -57,7 +57,9 @@ struct ReviewsAPI: Sendable {
 extension String {
     /// Without white space at either end.
     fileprivate var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+            return ""
+        }
         return String(self[first...last])
     }
 }
