@@ -16,7 +16,10 @@ struct APIFixture {
     let clock = ManualClock()
     let api: FleetAPI
 
-    init(token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
+    init(
+        token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true,
+        view: SyncViewConfiguration = SyncViewConfiguration()
+    ) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))
@@ -25,7 +28,7 @@ struct APIFixture {
         api = FleetAPI(
             store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
             policy: AccessPolicy(hosts: ["localhost"], tokens: token.map(Self.tokens), clock: clock),
-            http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+            http: http, view: view, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
 
     /// One token, called `desk`.

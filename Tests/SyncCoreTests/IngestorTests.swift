@@ -70,7 +70,9 @@ struct IngestorTests {
             func history(of id: AlertID) async throws -> [StoredAlert] { throw Failure() }
             func vehicles() async throws -> [VehicleRecord] { throw Failure() }
             func vehicle(_ identity: VehicleIdentity) async throws -> VehicleRecord? { throw Failure() }
-            func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack { throw Failure() }
+            func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack {
+                throw Failure()
+            }
             func statistics(_ query: StatisticsQuery) async throws -> [StatisticsRow] { throw Failure() }
             func add(_ review: AlertReview) async throws -> AlertReview? { throw Failure() }
             func reviews(of id: AlertID) async throws -> [AlertReview] { throw Failure() }
