@@ -6,7 +6,7 @@ import SQLite
 /// A connection that only reads an SQLite store; what it reads is one consistent state, whatever is written meanwhile.
 actor SQLiteReader {
     private let executor = BlockingExecutor(label: "fleet-store-reader")
-    private let database: Database
+    let database: Database
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

@@ -63,5 +63,19 @@ enum SQLiteSchema {
         CREATE INDEX alerts_group ON alerts(kind, severity);
         CREATE INDEX alerts_started ON alerts(started_ms);
         """,
+        """
+        -- Who did what with the data.
+        CREATE TABLE audit(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+            client TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL);
+        -- What webhooks have been told and are to be told: one row a rule and alert.
+        CREATE TABLE webhook_deliveries(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, rule TEXT NOT NULL, fleet TEXT NOT NULL, vehicle TEXT NOT NULL, id TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, due_ms INTEGER NOT NULL,
+            status INTEGER, detail TEXT NOT NULL, UNIQUE(rule, id, fleet, vehicle));
+        CREATE INDEX webhook_due ON webhook_deliveries(rule, due_ms) WHERE state = 'waiting';
+        -- How far each rule has looked.
+        CREATE TABLE webhook_rules(rule TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
+        """,
     ]
 }

@@ -6,7 +6,7 @@ import SQLite
 /// The one connection that writes an SQLite store.
 actor SQLiteWriter {
     private let executor = BlockingExecutor(label: "fleet-store-writer")
-    private let database: Database
+    let database: Database
     private let settings: SQLiteStore.Settings
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,7 +18,7 @@ actor SQLiteWriter {
     }
 
     /// The row of `counters`.
-    private struct Counters: Equatable {
+    struct Counters: Equatable {
         var cursor: Int64 = 0
         var alerts: Int64 = 0
         var revisions: Int64 = 0
@@ -28,7 +28,7 @@ actor SQLiteWriter {
     }
 
     /// Runs `body` within one transaction with the counters, and writes them when it changed them.
-    private func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
         try database.transaction {
             let known = try database.first(
                 "SELECT cursor, alerts, revisions, alert_bytes, quarantined, quarantined_bytes FROM counters"

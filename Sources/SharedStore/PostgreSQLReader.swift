@@ -15,7 +15,7 @@ actor PostgreSQLReader {
     init(_ link: PostgreSQLLink) { self.link = link }
 
     /// Asks once more on a new connection when the old one turns out to be lost: to read twice is harmless.
-    private func reading<T>(_ body: (PostgreSQLConnection) throws -> T) throws -> T {
+    func reading<T>(_ body: (PostgreSQLConnection) throws -> T) throws -> T {
         let isOld = connection != nil
         do { return try link.use(&connection, body) } catch let error as PostgreSQLError where error.isConnectionLost && isOld {
             return try link.use(&connection, body)

@@ -40,7 +40,21 @@ enum PostgreSQLSchema {
             one boolean PRIMARY KEY DEFAULT true CHECK(one), cursor bigint NOT NULL, alerts bigint NOT NULL, revisions bigint NOT NULL,
             alert_bytes bigint NOT NULL, quarantined bigint NOT NULL, quarantined_bytes bigint NOT NULL) WITH (fillfactor = 10);
         INSERT INTO counters VALUES(true, 0, 0, 0, 0, 0, 0);
+        """,
         """
+        -- Who did what with the data.
+        CREATE TABLE audit(
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at_ms bigint NOT NULL, name text NOT NULL, role text NOT NULL,
+            client text NOT NULL, action text NOT NULL, detail text NOT NULL);
+        -- What webhooks have been told and are to be told: one row a rule and alert.
+        CREATE TABLE webhook_deliveries(
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, rule text NOT NULL, fleet text NOT NULL, vehicle text NOT NULL,
+            id uuid NOT NULL, created_ms bigint NOT NULL, state text NOT NULL, attempts bigint NOT NULL, due_ms bigint NOT NULL,
+            status bigint, detail text NOT NULL, UNIQUE(rule, fleet, vehicle, id));
+        CREATE INDEX webhook_due ON webhook_deliveries(rule, due_ms) WHERE state = 'waiting';
+        -- How far each rule has looked.
+        CREATE TABLE webhook_rules(rule text PRIMARY KEY, cursor bigint NOT NULL);
+        """,
     ]
 
     /// Held over a group commit by whoever gives out cursors: what is committed is always a beginning of the order, so that no reader

@@ -9,12 +9,15 @@ public struct Program: Sendable {
     public let summary: String
     /// Its commands in the order of the help.
     public let commands: [Command]
+    /// Variables of the environment that it reads, for the manual page.
+    public let environment: [(name: String, help: String)]
 
     /// A program called `name`.
-    public init(name: String, summary: String, commands: [Command]) {
+    public init(name: String, summary: String, commands: [Command], environment: [(name: String, help: String)] = []) {
         self.name = name
         self.summary = summary
         self.commands = commands
+        self.environment = environment
     }
 
     static let logLevels = LogLevel.allCases.map(\.rawValue)
@@ -58,7 +61,9 @@ public struct Program: Sendable {
             throw UserError(.usage, "a command is missing: \(knownFirstWords.joined(separator: ", ")); see --help")
         }
         if first == "--help" || first == "-h" || first == "help" { return try help(Array(arguments.dropFirst())) }
-        if first.hasPrefix("-") { throw UserError(.usage, "\(first): options come after the command; see --help") }
+        if first == "completions" { return try completions(Array(arguments.dropFirst())) }
+        if first == "manual", arguments.count == 1 { return StandardStreams.print(ManualPage(program: self).text) }
+        if first.hasPrefix("-") { throw UserError(.usage, "\(first.shortened): options come after the command; see --help") }
         guard let command = bestMatch(arguments) else { throw unknownCommand(first) }
         let rest = Array(arguments.dropFirst(command.words.count))
         let beforeSeparator = rest.prefix { $0 != "--" }
@@ -78,11 +83,20 @@ public struct Program: Sendable {
         StandardStreams.print(HelpText(program: self).command(command))
     }
 
+    /// `completions SHELL`.
+    private func completions(_ words: [String]) throws {
+        let known = ShellCompletions.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+        guard words.count == 1, let shell = ShellCompletions.Shell(rawValue: words[0]) else {
+            throw UserError(.usage, "completions: name the shell, one of \(known)")
+        }
+        StandardStreams.print(ShellCompletions(program: self).text(shell))
+    }
+
     private func unknownCommand(_ word: String) -> UserError {
         let near = knownFirstWords.map { ($0, EditDistance.between($0, word)) }.min { $0.1 < $1.1 }
         let hint =
             near.flatMap { $0.1 <= 2 ? ", did you mean \($0.0)?" : nil } ?? "; known are \(knownFirstWords.joined(separator: ", "))"
-        return UserError(.usage, "unknown command \(word)\(hint)")
+        return UserError(.usage, "unknown command \(word.shortened)\(hint)")
     }
 
     private func bestMatch(_ arguments: [String]) -> Command? {

@@ -12,8 +12,8 @@ struct VehiclesAPI: Sendable {
     let clock: any FleetClock
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("GET", "/api/v1/vehicles") { _, _ in await answer { try await vehicles() } }
-        router.add("GET", "/api/v1/stats") { request, _ in await answer { try await statistics(request) } }
+        router.add("GET", "/api/v1/vehicles", query: []) { _, _ in await answer { try await vehicles() } }
+        router.add("GET", "/api/v1/stats", query: ["since", "by"]) { request, _ in await answer { try await statistics(request) } }
     }
 
     private func vehicles() async throws -> HTTPResponse {

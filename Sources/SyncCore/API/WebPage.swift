@@ -33,7 +33,7 @@ struct WebPage: Sendable {
 
     func addRoutes(to router: inout HTTPRouter) {
         for file in files {
-            router.add("GET", file.path) { request, _ in
+            router.addOpen("GET", file.path) { request, _ in
                 let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.etag)]
                 if request.headers["if-none-match"] == file.etag { return HTTPResponse(status: 304, headers: headers) }
                 return HTTPResponse(status: 200, headers: headers, body: .data(file.data))
