@@ -48,4 +48,3 @@ public enum AlertFile: String, CaseIterable, Sendable {
         ])
     }
 }
-

@@ -86,9 +86,23 @@ public struct SQLiteStore: AlertStore {
     /// See `AlertStore`.
     public func vehicles() async throws -> [VehicleRecord] { try await counter.vehicles() }
     /// See `AlertStore`.
-    public func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow] {
-        try await counter.statistics(since: since, by: grouping)
+    public func vehicle(_ identity: VehicleIdentity) async throws -> VehicleRecord? { try await reader.vehicle(identity) }
+    /// See `AlertStore`.
+    public func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack {
+        try await counter.track(of: identity, since: since, until: until)
     }
+    /// See `AlertStore`.
+    public func statistics(_ query: StatisticsQuery) async throws -> [StatisticsRow] { try await counter.statistics(query) }
+    /// See `AlertStore`.
+    public func add(_ review: AlertReview) async throws -> AlertReview? { try await theWriter.add(review) }
+    /// See `AlertStore`.
+    public func reviews(of id: AlertID) async throws -> [AlertReview] { try await reader.reviews(of: id) }
+    /// See `AlertStore`.
+    public func reviews(after number: Int64, limit: Int) async throws -> [AlertReview] {
+        try await reader.reviews(after: number, limit: limit)
+    }
+    /// See `AlertStore`.
+    public func latestReview() async throws -> Int64 { try await reader.latestReview() }
     /// See `AlertStore`.
     public func latestCursor() async throws -> Int64 { try await reader.latestCursor() }
     /// See `AlertStore`.
@@ -97,6 +111,8 @@ public struct SQLiteStore: AlertStore {
     public func decommission(_ identity: VehicleIdentity) async throws -> Bool { try await theWriter.decommission(identity) }
     /// See `AlertStore`.
     public func trim(_ retention: Retention, now: Timestamp) async throws -> Int { try await theWriter.trim(retention, now: now) }
+    /// See `AlertStore`.
+    public func trimTracks(before oldest: Timestamp) async throws -> Int { try await theWriter.trimTracks(before: oldest) }
     /// See `AlertStore`.
     public func backup(to path: String) async throws {
         do { try await counter.backup(to: path) } catch let error as SQLiteError { throw Self.userError(error) }

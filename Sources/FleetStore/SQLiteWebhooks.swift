@@ -5,7 +5,8 @@ extension SQLiteWriter {
     func webhookCursor(of rule: String) throws -> Int64 {
         try database.transaction {
             try database.run(
-                "INSERT INTO webhook_rules(rule, cursor) SELECT ?, cursor FROM counters WHERE true ON CONFLICT DO NOTHING", .text(rule))
+                "INSERT INTO webhook_rules(rule, cursor) SELECT ?, cursor FROM counters WHERE true ON CONFLICT DO NOTHING",
+                .text(rule))
             return try database.first("SELECT cursor FROM webhook_rules WHERE rule = ?", [.text(rule)]) { $0.int64(0) } ?? 0
         }
     }
@@ -31,7 +32,8 @@ extension SQLiteWriter {
         // A look that finds nothing takes no lock.
         let isDue = try database.first(
             "SELECT 1 FROM webhook_deliveries WHERE rule = ? AND state = 'waiting' AND due_ms <= ? LIMIT 1",
-            [.text(rule), .integer(now.millisecondsSinceEpoch)]) { _ in true }
+            [.text(rule), .integer(now.millisecondsSinceEpoch)]
+        ) { _ in true }
         guard isDue == true else { return [] }
         return try database.transaction {
             let found = try database.query(

@@ -16,14 +16,22 @@ extension SQLiteWriter {
                 """, [fleet, vehicle, .integer(before?.millisecondsSinceEpoch ?? .max)]
             ) { (id: SQLiteValue.text($0.string(0)), revisions: $0.int64(1), bytes: $0.int64(2)) }
             for alert in alerts {
-                for table in ["revisions", "alerts", "webhook_deliveries"] {
+                for table in ["revisions", "alerts", "reviews", "webhook_deliveries"] {
                     try database.run("DELETE FROM \(table) WHERE id=? AND fleet=? AND vehicle=?", alert.id, fleet, vehicle)
                 }
                 counters.alerts -= 1
                 counters.revisions -= alert.revisions
                 counters.alertBytes -= alert.bytes
             }
-            if alerts.isEmpty, before == nil { try forgetTheRest(of: who, &counters) }
+            if alerts.isEmpty {
+                if let before {
+                    try database.run(
+                        "DELETE FROM track WHERE fleet=? AND vehicle=? AND at_ms < ?", fleet, vehicle,
+                        .integer(before.millisecondsSinceEpoch))
+                } else {
+                    try forgetTheRest(of: who, &counters)
+                }
+            }
             return alerts.count
         }
         if count == 0 { try database.checkpoint() }
@@ -31,7 +39,7 @@ extension SQLiteWriter {
     }
 
     private func forgetTheRest(of who: VehicleIdentity, _ counters: inout Counters) throws {
-        for table in ["vehicles", "sequences", "gaps", "webhook_deliveries"] {
+        for table in ["vehicles", "sequences", "gaps", "reviews", "track", "mileage", "webhook_deliveries"] {
             try database.run("DELETE FROM \(table) WHERE fleet=? AND vehicle=?", .text(who.fleet), .text(who.vehicle))
         }
         // Names hold `_`, which is a wildcard of LIKE: the beginning is compared as it is.

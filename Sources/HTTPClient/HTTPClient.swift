@@ -65,7 +65,9 @@ public actor HTTPClient {
 
     /// Sends `json` to `path` (with its query, as it stands in a URL) and returns the status, one from 200 to 299.
     @discardableResult
-    public func post(_ json: Data, to path: String, headers more: [(name: String, value: String)] = []) throws(HTTPClientError) -> Int {
+    public func post(_ json: Data, to path: String, headers more: [(name: String, value: String)] = []) throws(HTTPClientError)
+        -> Int
+    {
         var request = Transfer.Request(
             url: server.description + path,
             headers: headers("application/json") + ["Content-Type: application/json"] + more.map { $0.name + ": " + $0.value },
@@ -76,7 +78,9 @@ public actor HTTPClient {
 
     /// One handle for all requests: the connection stays open between them.
     @discardableResult
-    private func run(_ request: Transfer.Request, _ receive: @escaping (UnsafeRawBufferPointer) -> Void) throws(HTTPClientError) -> Int {
+    private func run(_ request: Transfer.Request, _ receive: @escaping (UnsafeRawBufferPointer) -> Void) throws(HTTPClientError)
+        -> Int
+    {
         if transfer == nil { transfer = try Transfer() }
         guard let transfer else { throw .broken("libcurl does not start") }
         return try transfer.run(request, isCancelled: { false }, receive: receive)

@@ -108,7 +108,9 @@ final class Transfer: @unchecked Sendable {
         if (300..<400).contains(status) {
             throw .redirected(to: fleet_curl_text(handle, CURLINFO_REDIRECT_URL).map { String(cString: $0) } ?? "")
         }
-        guard request.accepted.contains(status) else { throw .refused(status: status, detail: ProblemDocument.detail(in: sink.refusal)) }
+        guard request.accepted.contains(status) else {
+            throw .refused(status: status, detail: ProblemDocument.detail(in: sink.refusal))
+        }
         return status
     }
 

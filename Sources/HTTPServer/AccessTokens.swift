@@ -47,7 +47,8 @@ public struct AccessTokens: Sendable, Equatable {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let name = words.first, !name.hasPrefix("#") else { continue }
-            guard words.count >= 2, Self.isName(name), let digest = Self.digest(words[1]), let rest = Rest(words.dropFirst(2)) else {
+            guard words.count >= 2, Self.isName(name), let digest = Self.digest(words[1]), let rest = Rest(words.dropFirst(2))
+            else {
                 // The line may be a token in the clear: it is not repeated.
                 throw UserError(
                     .configuration,

@@ -36,7 +36,8 @@ public struct HTTPResponse: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else { return .problem(500, "the answer could not be encoded") }
         return HTTPResponse(
-            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "private, no-cache")], body: .data(data))
+            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "private, no-cache")],
+            body: .data(data))
     }
 
     /// An error as problem JSON (RFC 9457).

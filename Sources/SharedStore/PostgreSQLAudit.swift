@@ -30,8 +30,10 @@ extension PostgreSQLReader {
                 """, [.integer(before ?? .max), .integer(Int64(limit) + 1)])
             let page = (0..<min(limit, rows.count)).map { row in
                 AuditEntry(
-                    number: rows.int64(row, 0), at: Timestamp(millisecondsSinceEpoch: rows.int64(row, 1)), name: rows.string(row, 2),
-                    role: rows.string(row, 3), client: rows.string(row, 4), action: rows.string(row, 5), detail: rows.string(row, 6))
+                    number: rows.int64(row, 0), at: Timestamp(millisecondsSinceEpoch: rows.int64(row, 1)),
+                    name: rows.string(row, 2),
+                    role: rows.string(row, 3), client: rows.string(row, 4), action: rows.string(row, 5), detail: rows.string(row, 6)
+                )
             }
             return AuditList(entries: page, nextBefore: rows.count > limit ? page.last?.number : nil)
         }

@@ -42,6 +42,32 @@ enum PostgreSQLSchema {
         INSERT INTO counters VALUES(true, 0, 0, 0, 0, 0, 0);
         """,
         """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day bigint PRIMARY KEY, first_cursor bigint NOT NULL, last_cursor bigint NOT NULL) WITH (fillfactor = 60);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        """,
+        """
+        -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
+        ALTER TABLE alerts ADD COLUMN review smallint NOT NULL DEFAULT 0, ADD COLUMN late smallint NOT NULL DEFAULT 0;
+        UPDATE alerts a SET late = 1 FROM revisions r
+            WHERE r.late AND r.fleet = a.fleet AND r.vehicle = a.vehicle AND r.id = a.id AND r.revision = a.revision;
+        CREATE INDEX alerts_review ON alerts(review, cursor) WHERE review > 0;
+        CREATE INDEX alerts_late ON alerts(cursor) WHERE late = 1;
+        CREATE TABLE reviews(
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id uuid NOT NULL, fleet text NOT NULL, vehicle text NOT NULL,
+            state smallint NOT NULL, note text NOT NULL, name text NOT NULL, at_ms bigint NOT NULL);
+        CREATE INDEX reviews_alert ON reviews(id);
+        -- Where vehicles were (degrees in 1e-7, speed in mm/s) and how far they drove on each UTC day, counted from 1970.
+        CREATE TABLE track(
+            fleet text NOT NULL, vehicle text NOT NULL, at_ms bigint NOT NULL, lat_e7 integer NOT NULL, lon_e7 integer NOT NULL,
+            speed_mmps integer, PRIMARY KEY(fleet, vehicle, at_ms));
+        CREATE INDEX track_at ON track(at_ms);
+        CREATE TABLE mileage(
+            fleet text NOT NULL, vehicle text NOT NULL, day bigint NOT NULL, odometer_mm bigint NOT NULL,
+            distance_mm bigint NOT NULL, PRIMARY KEY(fleet, vehicle, day));
+        """,
+        """
         -- Who did what with the data.
         CREATE TABLE audit(
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at_ms bigint NOT NULL, name text NOT NULL, role text NOT NULL,

@@ -16,7 +16,7 @@ extension PostgreSQLWriter {
                 """, vehicle + [.integer(before?.millisecondsSinceEpoch ?? .max)])
             if alerts.count > 0 {
                 let ids: PostgreSQLValue = .uuids((0..<alerts.count).map { Array(alerts.data($0, 0)) })
-                for table in ["revisions", "alerts", "webhook_deliveries"] {
+                for table in ["revisions", "alerts", "reviews", "webhook_deliveries"] {
                     try connection.query(
                         "DELETE FROM \(table) WHERE fleet = $1 AND vehicle = $2 AND id = ANY($3::uuid[])", vehicle + [ids])
                 }
@@ -25,7 +25,11 @@ extension PostgreSQLWriter {
                     counters.revisions -= alerts.int64(row, 1)
                     counters.alertBytes -= alerts.int64(row, 2)
                 }
-            } else if before == nil {
+            } else if let before {
+                try connection.query(
+                    "DELETE FROM track WHERE fleet = $1 AND vehicle = $2 AND at_ms < $3",
+                    vehicle + [.integer(before.millisecondsSinceEpoch)])
+            } else {
                 try forgetTheRest(of: who, connection, &counters)
             }
             return alerts.count
@@ -35,7 +39,7 @@ extension PostgreSQLWriter {
     private func forgetTheRest(
         of who: VehicleIdentity, _ connection: PostgreSQLConnection, _ counters: inout Counters
     ) throws {
-        for table in ["vehicles", "sequences", "gaps", "webhook_deliveries"] {
+        for table in ["vehicles", "sequences", "gaps", "reviews", "track", "mileage", "webhook_deliveries"] {
             try connection.query(
                 "DELETE FROM \(table) WHERE fleet = $1 AND vehicle = $2", [.text(who.fleet), .text(who.vehicle)])
         }

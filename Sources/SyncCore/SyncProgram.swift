@@ -7,7 +7,8 @@ public enum SyncProgram {
     /// The program with all its commands.
     public static let program = Program(
         name: "fleet-sync", summary: "takes in the fleet's alerts, stores them, serves the fleet view",
-        commands: [run, backup, decommission, ForgetCommand.command, AuditCommand.command] + TokenCommands.all + WebhookCommands.all)
+        commands: [run, backup, decommission, ForgetCommand.command, AuditCommand.command] + TokenCommands.all + WebhookCommands.all
+    )
 
     static let configurationOption = OptionSpec.value(
         "--config", "FILE", "configuration (default /etc/fleet-safety/sync.yaml)")

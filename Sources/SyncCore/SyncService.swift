@@ -122,10 +122,10 @@ public struct SyncService: Sendable {
     private func makeServer() throws -> FleetServer {
         let page = try WebPage.load()
         return try FleetServer(http: configuration.http, clock: clock) {
-            [store, snapshots, feed, counters, webhookCounters, clock, client] policy, http, metrics in
+            [configuration, store, snapshots, feed, counters, webhookCounters, clock, client] policy, http, metrics in
             FleetAPI(
                 store: store, snapshots: snapshots.folder, feed: feed, counters: counters, webhooks: webhookCounters,
-                policy: policy, http: http, page: page, clock: clock, metrics: metrics,
+                policy: policy, http: http, view: configuration.view, page: page, clock: clock, metrics: metrics,
                 isBrokerConnected: { client.isConnected })
         }
     }

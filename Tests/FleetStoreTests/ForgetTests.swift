@@ -13,7 +13,8 @@ struct ForgetTests {
         let fixture = try StoreFixture(engine)
         let later = StoreFixture.at.advanced(bySeconds: 3600)
         for (alert, delayS) in [
-            (SampleAlerts.alert(1), 1.0), (SampleAlerts.alert(1, revision: 2, phase: .end), 1), (SampleAlerts.alert(2, at: later), 1),
+            (SampleAlerts.alert(1), 1.0), (SampleAlerts.alert(1, revision: 2, phase: .end), 1),
+            (SampleAlerts.alert(2, at: later), 1),
             (SampleAlerts.alert(3, identity: other), 1),
         ] { try await fixture.store(StoreFixture.arriving(alert, delayS: delayS)) }
         try await fixture.store(.status(StoreFixture.status(1, .online), receivedAt: StoreFixture.at))
@@ -23,7 +24,8 @@ struct ForgetTests {
             try await fixture.store(.gap(gap, payload: WireCodec.encode(gap), receivedAt: StoreFixture.at))
             try await fixture.store(
                 .quarantine(
-                    topic: Topic.alert(who).name, payload: Data("nonsense".utf8), reason: "not readable", receivedAt: StoreFixture.at))
+                    topic: Topic.alert(who).name, payload: Data("nonsense".utf8), reason: "not readable",
+                    receivedAt: StoreFixture.at))
         }
         return fixture
     }

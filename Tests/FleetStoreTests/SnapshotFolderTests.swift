@@ -89,7 +89,9 @@ import Testing
 
     @Test("The pictures of alerts are removed with their names; one that another alert shows too stays")
     func removed() async throws {
-        for i in 1...3 { try await snapshots.put(SamplePicture.jpeg(min(i, 2)), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1) }
+        for i in 1...3 {
+            try await snapshots.put(SamplePicture.jpeg(min(i, 2)), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1)
+        }
         #expect(Set(await snapshots.alerts(of: vehicle)) == [SampleAlerts.id(1), SampleAlerts.id(2), SampleAlerts.id(3)])
         #expect(await snapshots.remove([SampleAlerts.id(1), SampleAlerts.id(2)], of: vehicle) == 1)
         #expect(await snapshots.alerts(of: vehicle) == [SampleAlerts.id(3)])

@@ -1,12 +1,11 @@
 import FleetModel
 import FleetRuntime
+import FleetStore
 import FoundationEssentials
 
 /// `fleet-cli review`: says what an alert was.
 enum ReviewCommand {
-    private static let states = ["new", "confirmed", "false_alarm", "coached"]
-    /// Longest note, in characters, as the server takes it.
-    private static let noteLimit = 1000
+    private static let states = ReviewState.allCases.map(\.rawValue)
 
     static let command = Command(
         "review", "say what an alert was: confirmed, a false alarm, coached",
@@ -24,7 +23,9 @@ enum ReviewCommand {
             throw UserError(.usage, "\(state.shortened): a review is one of \(states.joined(separator: ", "))")
         }
         let note = arguments.value("--note") ?? ""
-        guard note.count <= noteLimit else { throw UserError(.usage, "--note: at most \(noteLimit) characters") }
+        guard note.count <= AlertReview.maximumNote else {
+            throw UserError(.usage, "--note: at most \(AlertReview.maximumNote) characters")
+        }
         let source = try SourceOptions.server(arguments)
         let id = try await AlertLookup.identify(arguments.requiredArgument(0), source)
         try await source.review(id, state: state, note: note)

@@ -10,9 +10,10 @@ enum SourceOptions {
         .value("--ca", "FILE", "trust the authorities in FILE (PEM) for https"),
     ]
 
-    static let specs: [OptionSpec] = serverSpecs + [
-        .value("--db", "FILE", "read the store's file instead of asking a server"),
-    ]
+    static let specs: [OptionSpec] =
+        serverSpecs + [
+            .value("--db", "FILE", "read the store's file instead of asking a server")
+        ]
 
     private static let defaultServer = "http://127.0.0.1:8080"
 

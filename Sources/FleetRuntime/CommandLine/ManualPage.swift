@@ -38,9 +38,13 @@ struct ManualPage {
             return argument.isOptional ? "[\(name)]" : name
         }
         let tail = (command.options.isEmpty ? [] : ["[\\fIOPTIONS\\fR]"]) + arguments
-        var lines = [".SS \(Self.escaped(command.words.joined(separator: " ")))", Self.escaped(capitalised(command.summary)) + ".", ".PP"]
+        var lines = [
+            ".SS \(Self.escaped(command.words.joined(separator: " ")))", Self.escaped(capitalised(command.summary)) + ".", ".PP",
+        ]
         lines.append("\\fB\(Self.escaped(usage))\\fR " + tail.joined(separator: " "))
-        for argument in command.arguments { lines += [".TP", "\\fI\(Self.escaped(argument.name))\\fR", Self.escaped(argument.help)] }
+        for argument in command.arguments {
+            lines += [".TP", "\\fI\(Self.escaped(argument.name))\\fR", Self.escaped(argument.help)]
+        }
         lines += command.options.flatMap(Self.option)
         if !command.discussion.isEmpty { lines += [".PP", Self.paragraphs(command.discussion)] }
         return lines

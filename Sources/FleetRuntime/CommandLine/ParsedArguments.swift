@@ -23,7 +23,8 @@ public struct ParsedArguments: Sendable {
     public func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw UserError(.usage, "\(name) \(text.shortened): must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw UserError(
+                .usage, "\(name) \(text.shortened): must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -63,7 +63,8 @@ struct ShellCompletions {
             let choices = options(command).filter { $0.valueName != nil }
             text += "        case $prev in\n"
             for option in choices where !option.choices.isEmpty {
-                text += "        \(option.name)) mapfile -t COMPREPLY < <(compgen -W '\(option.choices.joined(separator: " "))' -- \"$cur\"); return ;;\n"
+                text +=
+                    "        \(option.name)) mapfile -t COMPREPLY < <(compgen -W '\(option.choices.joined(separator: " "))' -- \"$cur\"); return ;;\n"
             }
             let files = choices.filter { $0.choices.isEmpty && Self.isFile($0.valueName) }.map(\.name)
             if !files.isEmpty {

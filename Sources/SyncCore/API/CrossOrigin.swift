@@ -7,7 +7,9 @@ struct CrossOrigin: Sendable {
 
     /// The answer to a browser's question beforehand; nil when `request` is none.
     func preflight(_ request: HTTPRequest) -> HTTPResponse? {
-        guard request.method == "OPTIONS", request.headers["access-control-request-method"] != nil, isKnown(request) else { return nil }
+        guard request.method == "OPTIONS", request.headers["access-control-request-method"] != nil, isKnown(request) else {
+            return nil
+        }
         return HTTPResponse(
             status: 204,
             headers: [

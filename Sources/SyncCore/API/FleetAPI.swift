@@ -9,11 +9,17 @@ struct FleetAPI: Sendable {
     private static let securityHeaders = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        ),
     ]
+
+    /// Nothing but what this server sends; pictures from where the map's tiles come, too.
+    private static func contentPolicy(tiles: String?) -> (String, String) {
+        let pictures = ["img-src 'self' data:", tiles].compactMap(\.self).joined(separator: " ")
+        return (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \(pictures); base-uri 'none'; "
+                + "form-action 'self'; frame-ancestors 'none'"
+        )
+    }
 
     /// A browser that has seen the server over TLS asks it over nothing else for a year.
     private static let strictTransport = ("Strict-Transport-Security", "max-age=31536000")
@@ -24,10 +30,12 @@ struct FleetAPI: Sendable {
     private let crossOrigin: CrossOrigin
     private let audit: Audit
     private let router: HTTPRouter
+    private let headers: [(String, String)]
 
     init(
         store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters,
-        webhooks: WebhookCounters = WebhookCounters(), policy: AccessPolicy, http: SyncHTTPConfiguration, page: WebPage, clock: any FleetClock,
+        webhooks: WebhookCounters = WebhookCounters(), policy: AccessPolicy, http: SyncHTTPConfiguration,
+        view: SyncViewConfiguration = SyncViewConfiguration(), page: WebPage, clock: any FleetClock,
         metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
         isBrokerConnected: @escaping @Sendable () -> Bool
     ) {
@@ -36,10 +44,13 @@ struct FleetAPI: Sendable {
         identification = Identification(policy: policy, http: http)
         crossOrigin = CrossOrigin(origins: http.corsOrigins)
         audit = Audit(store: store, http: http, clock: clock)
+        headers = Self.securityHeaders + [Self.contentPolicy(tiles: view.tileOrigin)]
         var router = HTTPRouter()
         page.addRoutes(to: &router)
         AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
+        ReviewsAPI(store: store, feed: feed, clock: clock, isSignInWanted: identification.isNeeded).addRoutes(to: &router)
+        ViewAPI(view: view, hasLeaflet: page.hasLeaflet).addRoutes(to: &router)
         ExportAPI(store: store, audit: audit, clock: clock).addRoutes(to: &router)
         AdminAPI(store: store).addRoutes(to: &router)
         SessionAPI(identification: identification).addRoutes(to: &router)
@@ -54,7 +65,7 @@ struct FleetAPI: Sendable {
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         var response = await checkedResponse(to: request)
-        response.headers += Self.securityHeaders.map { (name: $0.0, value: $0.1) }
+        response.headers += headers.map { (name: $0.0, value: $0.1) }
         // Not for localhost, whose other ports serve other programs.
         if request.isSecure, request.headers["host"]?.hasPrefix("localhost") == false {
             response.headers.append(Self.strictTransport)

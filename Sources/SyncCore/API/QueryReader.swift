@@ -9,7 +9,7 @@ struct BadQuery: Error { let detail: String }
 /// Reads the query parameters of the API.
 enum QueryReader {
     /// Parameters that narrow a list of alerts.
-    static let alertParameters: Set<String> = ["since", "until", "fleet", "vehicle", "kind", "severity"]
+    static let alertParameters: Set<String> = ["since", "until", "fleet", "vehicle", "kind", "severity", "late", "review"]
 
     static func alertQuery(_ request: HTTPRequest) throws -> AlertQuery {
         var query = AlertQuery(limit: try limit(request))
@@ -19,6 +19,8 @@ enum QueryReader {
         query.vehicle = try name(request, "vehicle")
         query.kind = try choice(request, "kind", AlertKind.self)
         query.severity = try choice(request, "severity", Severity.self)
+        query.late = try flag(request, "late")
+        query.review = try choice(request, "review", ReviewState.self)
         query.before = try cursor(request, "before")
         return query
     }
@@ -30,6 +32,12 @@ enum QueryReader {
         guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
         guard let time = Timestamp(text) else { throw BadQuery(detail: "\(parameter) must be a time such as 2026-03-01T08:15:02Z") }
         return time
+    }
+
+    static func flag(_ request: HTTPRequest, _ parameter: String) throws -> Bool? {
+        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let value = Bool(text) else { throw BadQuery(detail: "\(parameter) must be true or false") }
+        return value
     }
 
     static func cursor(_ request: HTTPRequest, _ parameter: String) throws -> Int64? {
@@ -55,7 +63,7 @@ enum QueryReader {
         return value
     }
 
-    private static func name(_ request: HTTPRequest, _ parameter: String) throws -> String? {
+    static func name(_ request: HTTPRequest, _ parameter: String) throws -> String? {
         guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
         guard VehicleIdentity.isValid(text) else { throw BadQuery(detail: "\(parameter) must be 1 to 64 letters, digits, _ and -") }
         return text

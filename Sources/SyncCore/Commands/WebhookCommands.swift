@@ -50,7 +50,8 @@ enum WebhookCommands {
             }
         let attempts = delivery.attempts == 1 ? "1 attempt" : "\(delivery.attempts) attempts"
         let words = [
-            delivery.createdAt.description, delivery.rule, "\(delivery.fleet)/\(delivery.vehicle)", delivery.alert.description, state,
+            delivery.createdAt.description, delivery.rule, "\(delivery.fleet)/\(delivery.vehicle)", delivery.alert.description,
+            state,
             attempts, delivery.detail.isEmpty ? delivery.status.map { "status \($0)" } ?? "" : delivery.detail,
         ]
         return words.filter { !$0.isEmpty }.map(\.printable).joined(separator: "  ")

@@ -14,6 +14,8 @@ public struct SyncConfiguration: Sendable {
     public var http: SyncHTTPConfiguration
     /// Who else is told of alerts.
     public var webhooks: [WebhookRule]
+    /// What the page shows behind its vehicles.
+    public var view: SyncViewConfiguration
 
     /// Reads `path`. Throws `UserError` with file, line, key and what is allowed.
     public init(path: String) throws { try self.init(document: ConfigurationDocument(path: path)) }
@@ -32,6 +34,7 @@ public struct SyncConfiguration: Sendable {
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw root.error("webhooks", "the name \(twice) stands twice")
         }
+        view = try SyncViewConfiguration(root.section("view"))
         try document.finish()
     }
 }

@@ -68,10 +68,12 @@ public struct SyncHTTPConfiguration: Sendable {
             throw section.error("corsOrigins", "\(wrong) is no origin such as https://maps.example.org")
         }
         if proxyUserHeader != nil, !behindProxy {
-            throw section.error("proxyUser", "anybody could send this header; it is believed only with behindProxy and trustedProxies")
+            throw section.error(
+                "proxyUser", "anybody could send this header; it is believed only with behindProxy and trustedProxies")
         }
         if proxyUserHeader == nil, !(proxyReviewers.isEmpty && proxyAdmins.isEmpty) {
-            throw section.error(proxyReviewers.isEmpty ? "proxyAdmins" : "proxyReviewers", "needs proxyUser: the header with the name")
+            throw section.error(
+                proxyReviewers.isEmpty ? "proxyAdmins" : "proxyReviewers", "needs proxyUser: the header with the name")
         }
         if (certFile == nil) != (keyFile == nil) {
             throw section.error(certFile == nil ? "keyFile" : "certFile", "certFile and keyFile go together")

@@ -54,7 +54,8 @@ public struct SyncStoreConfiguration: Sendable {
         quarantineBytes = try store.byteCount("quarantineBytes", in: 65_536...1_099_511_627_776) ?? 64 << 20
         retention = Retention(
             maximumAgeS: try store.duration("keepFor", in: 86_400...3_153_600_000),
-            maximumBytes: try store.byteCount("keepBytes", in: 1 << 20...1 << 50))
+            maximumBytes: try store.byteCount("keepBytes", in: 1 << 20...1 << 50),
+            trackAgeS: try store.duration("keepTracksFor", in: 3600...31_536_000) ?? Retention.defaultTrackAgeS)
         snapshotPath = try store.path("snapshots") ?? Self.snapshotPath(beside: place)
         pictureAgeS = try store.duration("keepPicturesFor", in: 3600...3_153_600_000)
         auditAgeS = try store.duration("keepAuditFor", in: 86_400...3_153_600_000) ?? Self.defaultAuditAgeS

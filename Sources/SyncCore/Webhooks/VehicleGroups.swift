@@ -11,7 +11,9 @@ public struct VehicleGroups: Sendable {
 
     init(_ section: ConfigurationSection) throws {
         for name in section.keys {
-            guard VehicleIdentity.isValid(name) else { throw section.error(name, "a group's name is 1 to 64 letters, digits, _ and -") }
+            guard VehicleIdentity.isValid(name) else {
+                throw section.error(name, "a group's name is 1 to 64 letters, digits, _ and -")
+            }
             let list = try section.strings(name) ?? []
             guard !list.isEmpty else { throw section.error(name, "must be a list of vehicles such as [demo/truck-17, demo/bus-*]") }
             if let wrong = list.first(where: { !Self.isPattern($0) }) {

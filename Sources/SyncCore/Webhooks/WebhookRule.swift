@@ -56,7 +56,8 @@ public struct WebhookRule: Sendable {
         severity = try section.choice("severity", Severity.self) ?? .warning
         groups = try section.strings("groups")
         if let stray = groups?.first(where: { !known.names.contains($0) }) {
-            let names = known.names.isEmpty ? "there are none in the section groups" : "known: \(known.names.joined(separator: ", "))"
+            let names =
+                known.names.isEmpty ? "there are none in the section groups" : "known: \(known.names.joined(separator: ", "))"
             throw section.error("groups", "\(stray) is no group; \(names)")
         }
         vehicles = known
@@ -70,7 +71,8 @@ public struct WebhookRule: Sendable {
         let inline = try section.string("url", maximumLength: 2048)
         let file = try section.path("urlFile")
         guard (inline == nil) != (file == nil) else {
-            throw section.error(inline == nil ? "url" : "urlFile", "a webhook has either url or urlFile (for a URL that is a secret)")
+            throw section.error(
+                inline == nil ? "url" : "urlFile", "a webhook has either url or urlFile (for a URL that is a secret)")
         }
         let text = try inline ?? SecretFile.read(file ?? "")
         do throws(WebhookAddress.Malformed) { return try WebhookAddress(text) } catch {
@@ -97,7 +99,9 @@ public struct WebhookRule: Sendable {
             return nil
         }
         let zone = try zoneName.map { name in
-            guard let zone = TimeZone(identifier: name) else { throw section.error("timeZone", "\(name) is none such as Europe/Berlin") }
+            guard let zone = TimeZone(identifier: name) else {
+                throw section.error("timeZone", "\(name) is none such as Europe/Berlin")
+            }
             return zone
         }
         guard let quiet = QuietHours(text, zone: zone ?? .current) else {

@@ -24,7 +24,8 @@ struct WebhookSigner: Sendable {
         }
         guard key.count >= Self.minimumBytes else {
             throw UserError(
-                .configuration, "\(file): the secret is shorter than \(Self.minimumBytes) bytes; `openssl rand -base64 32` makes one")
+                .configuration,
+                "\(file): the secret is shorter than \(Self.minimumBytes) bytes; `openssl rand -base64 32` makes one")
         }
     }
 
