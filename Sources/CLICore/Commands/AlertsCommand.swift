@@ -46,6 +46,6 @@ enum AlertsCommand {
     private static func output(_ arguments: ParsedArguments, _ view: ViewOptions, _ alerts: [StoredAlert]) -> any AlertOutput {
         if arguments.has("--json") { return AlertJSONOutput() }
         if arguments.has("--csv") { return AlertCSVOutput() }
-        return AlertTableOutput(alerts, view)
+        return AlertTableOutput(alerts, view, isFollowed: arguments.has("--follow"))
     }
 }

@@ -13,6 +13,8 @@ struct TimeText: Sendable {
     func dateAndTime(_ time: Timestamp) -> String { formatted(time, "%Y-%m-%d %H:%M:%S") }
     /// `2026-03-01 09:15:02 CET`.
     func full(_ time: Timestamp) -> String { dateAndTime(time) + " " + zone(time) }
+    /// `09:15:02`.
+    func timeOfDay(_ time: Timestamp) -> String { formatted(time, "%H:%M:%S") }
     /// `09:15:02.120`.
     func clock(_ time: Timestamp) -> String {
         let ms = ((time.millisecondsSinceEpoch % 1000) + 1000) % 1000

@@ -13,10 +13,11 @@ struct WebPage: Sendable {
     /// Pages by the path under which they are asked for; scripts and styles lie below `/web/`.
     private static let pages = [
         "index.html": "/", "alert.html": "/alerts/{id}", "vehicle.html": "/vehicles/{fleet}/{vehicle}",
-        "statistics.html": "/statistics",
+        "statistics.html": "/statistics", "openapi.json": "/api/v1/openapi.json",
     ]
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "json": "application/json",
     ]
     /// Largest file, in bytes.
     private static let sizeLimit = 1 << 20
@@ -59,7 +60,8 @@ struct WebPage: Sendable {
 
     func addRoutes(to router: inout HTTPRouter) {
         for file in files {
-            router.addOpen("GET", file.path) { _, _ in
+            // What a page makes of its parameters is the page's affair.
+            router.addOpen("GET", file.path, query: file.path.hasPrefix("/api/") ? [] : nil) { _, _ in
                 HTTPResponse(
                     status: 200, headers: [("Content-Type", file.type), ("Cache-Control", "no-cache")], body: .data(file.data))
             }
