@@ -26,16 +26,23 @@ public enum Topic: Hashable, Sendable {
 
     /// Reads a topic's name; nil for anything that the contract does not know.
     public init?(name: String) {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count >= 5, parts[0] == "fleet", parts[1] == "v1",
-            let who = VehicleIdentity(fleet: parts[2], vehicle: parts[3])
+        // By bytes: this is done for every message that a fleet sends.
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false)
+        guard parts.count >= 5, parts[0].elementsEqual("fleet".utf8), parts[1].elementsEqual("v1".utf8),
+            let who = VehicleIdentity(fleet: String(Substring(parts[2])), vehicle: String(Substring(parts[3])))
         else { return nil }
-        switch (parts[4], parts.count) {
-        case ("alert", 5): self = .alert(who)
-        case ("heartbeat", 5): self = .heartbeat(who)
-        case ("status", 5): self = .status(who)
-        case ("receipt", 5): self = .receipt(who)
-        case ("snapshot", 6) where VehicleIdentity.isValid(parts[5]): self = .snapshot(who, alertID: parts[5])
+        let last = String(Substring(parts[parts.count - 1]))
+        switch parts.count {
+        case 5:
+            switch last {
+            case "alert": self = .alert(who)
+            case "heartbeat": self = .heartbeat(who)
+            case "status": self = .status(who)
+            case "receipt": self = .receipt(who)
+            default: return nil
+            }
+        case 6 where parts[4].elementsEqual("snapshot".utf8) && VehicleIdentity.isValid(last):
+            self = .snapshot(who, alertID: last)
         default: return nil
         }
     }
