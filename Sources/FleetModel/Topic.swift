@@ -47,11 +47,13 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// What every instance of the sync service shares with the others (`$share/fleet-sync/...`), and what each one reads alone.
-    public static let sharedFilters = [
-        "$share/fleet-sync/fleet/v1/+/+/alert", "$share/fleet-sync/fleet/v1/+/+/heartbeat",
-        "$share/fleet-sync/fleet/v1/+/+/snapshot/+",
-    ]
+    /// What every instance of the sync service shares with the others: `$share/fleet-sync-{key}/...`.
+    ///
+    /// A broker gives each message to one member of the group, and mosquitto lets every user join any group whose name it knows: what it
+    /// then may not read is lost. So `key`, 1 to 64 of `[0-9a-f]`, has to be known to the instances only.
+    public static func sharedFilters(key: String) -> [String] {
+        ["alert", "heartbeat", "snapshot/+"].map { "$share/fleet-sync-\(key)/fleet/v1/+/+/\($0)" }
+    }
     /// The retained status of every vehicle: a plain subscription, because retained messages do not come with shared ones.
     public static let statusFilter = "fleet/v1/+/+/status"
 }
