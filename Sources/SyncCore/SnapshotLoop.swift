@@ -8,13 +8,14 @@ struct SnapshotLoop: Sendable {
     static let intervalS = 600.0
 
     let ingestor: SnapshotIngestor
-    let retention: Retention
+    /// Seconds that a picture is kept; nil as long as there is room.
+    let maximumAgeS: Double?
     let clock: any FleetClock
     private let log = Log("snapshots")
 
-    init(ingestor: SnapshotIngestor, retention: Retention, clock: any FleetClock) {
+    init(ingestor: SnapshotIngestor, maximumAgeS: Double?, clock: any FleetClock) {
         self.ingestor = ingestor
-        self.retention = retention
+        self.maximumAgeS = maximumAgeS
         self.clock = clock
     }
 
@@ -25,7 +26,7 @@ struct SnapshotLoop: Sendable {
             do {
                 let dropped = try await ingestor.lookAfterWaiting(now: now).dropped
                 if dropped > 0 { log.warning("\(dropped) snapshots are dropped: their alerts have not come within a day") }
-                if let age = retention.maximumAgeS {
+                if let age = maximumAgeS {
                     let removed = await ingestor.folder.removeOlder(than: now.advanced(bySeconds: -age))
                     if removed > 0 { log.info("removed \(removed) old snapshots") }
                 }

@@ -21,7 +21,7 @@ struct RequestGenerator {
         self.token = token
     }
 
-    private static let open = ["/", "/app.js", "/style.css", "/healthz", "/readyz"]
+    private static let open = ["/", "/web/live.js", "/web/style.css", "/healthz", "/readyz"]
     private static let data = [
         "/api/v1/alerts", "/api/v1/vehicles", "/api/v1/stats", "/metrics", "/api/v1/alerts/\(SampleAlerts.id(1))",
     ]

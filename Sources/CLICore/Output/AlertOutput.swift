@@ -30,37 +30,14 @@ enum JSONLines {
 
 /// Comma-separated values with a line of titles; SI units, UTC.
 struct AlertCSVOutput: AlertOutput {
-    static let titles = [
-        "id", "revision", "phase", "kind", "severity", "fleet", "vehicle", "origin", "startedAt", "endedAt", "durationS",
-        "endReason",
-        "lat", "lon", "headingDeg", "speedMps", "limit", "limitUnit", "limitMps", "limitSource", "limitConfidence", "maxSpeedMps",
-        "distanceM", "class", "minTtcS", "gapM", "timeHeadwayS", "landmark", "receivedAt", "late", "cursor",
-    ]
-
     func begin(_ alerts: [StoredAlert], isFollowed: Bool) {
-        StandardStreams.print(Self.titles.joined(separator: ","))
+        StandardStreams.print(AlertFile.csv.head)
         alerts.forEach(write)
     }
 
-    func write(_ alert: StoredAlert) { StandardStreams.print(Self.line(alert)) }
-
-    static func line(_ stored: StoredAlert) -> String {
-        let alert = stored.alert
-        let duration = (alert.endedAt ?? alert.at).seconds(since: alert.startedAt)
-        return CSVLine.line([
-            .text(alert.id.description), .integer(Int64(alert.revision)), .text(alert.phase.rawValue), .text(alert.kind.rawValue),
-            .text(alert.severity.rawValue), .text(alert.identity.fleet), .text(alert.identity.vehicle),
-            .text(alert.origin.rawValue),
-            .text(alert.startedAt.description), .text(alert.endedAt?.description), .number(duration),
-            .text(alert.endReason?.rawValue),
-            .number(alert.position?.lat), .number(alert.position?.lon), .number(alert.position?.headingDeg),
-            .number(alert.speedMps),
-            .number(alert.overspeed?.limit.value), .text(alert.overspeed?.limit.unit.rawValue), .number(alert.overspeed?.limitMps),
-            .text(alert.overspeed?.source.rawValue), .number(alert.overspeed?.confidence), .number(alert.overspeed?.maxSpeedMps),
-            .number(alert.overspeed?.distanceM), .text(alert.collision?.roadUser.rawValue), .number(alert.collision?.minTtcS),
-            .number(alert.collision?.distanceM), .number(alert.headway?.timeHeadwayS), .text(alert.landmark?.name),
-            .text(stored.receivedAt.description), .text(stored.late ? "true" : "false"), .integer(stored.cursor),
-        ])
+    func write(_ alert: StoredAlert) {
+        guard let line = AlertFile.csv.line(alert) else { return }
+        StandardStreams.print(line)
     }
 }
 
