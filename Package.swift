@@ -120,7 +120,8 @@ let checks: [Target] = [
     .executableTarget(
         name: "fleet-chaos",
         dependencies: [
-            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad", "FleetTestSupport",
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad",
+            "FleetTestSupport",
         ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
@@ -144,6 +145,8 @@ let checks: [Target] = [
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    // The fleet view in a real browser.
+    tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),

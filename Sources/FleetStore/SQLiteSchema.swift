@@ -68,6 +68,9 @@ enum SQLiteSchema {
         -- too narrow.
         CREATE TABLE days(day INTEGER PRIMARY KEY, first_cursor INTEGER NOT NULL, last_cursor INTEGER NOT NULL);
         INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key TEXT NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = lower(hex(randomblob(16)));
         """,
         """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.

@@ -9,11 +9,18 @@ actor SQLiteWriter {
     let database: Database
     private let settings: SQLiteStore.Settings
 
+    /// The parts of the indexes that thousands of vehicles write to at the same time.
+    private static let cacheKiB = 24 * 1024
+    /// 16 MiB of log.
+    private static let checkpointPages = 4000
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(path: String, settings: SQLiteStore.Settings) throws {
         self.settings = settings
-        database = try Database(path: path)
+        var options = Database.Options()
+        (options.cacheKiB, options.checkpointPages) = (Self.cacheKiB, Self.checkpointPages)
+        database = try Database(path: path, options: options)
         try database.migrate(SQLiteSchema.steps)
     }
 

@@ -46,6 +46,9 @@ enum PostgreSQLSchema {
         -- too narrow.
         CREATE TABLE days(day bigint PRIMARY KEY, first_cursor bigint NOT NULL, last_cursor bigint NOT NULL) WITH (fillfactor = 60);
         INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key text NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = replace(gen_random_uuid()::text, '-', '');
         """,
         """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.

@@ -2,7 +2,7 @@
 
 import { make, drawn } from "/web/dom.js";
 
-const edge = { left: 46, right: 14, top: 14, bottom: 30 };
+const edge = { left: 46, right: 14, top: 16, bottom: 36 };
 
 /** A round step that makes at most `most` of them. */
 function step(range, most) {
@@ -41,10 +41,10 @@ export function lineChart(node, chart) {
       picture.append(drawn("text", { x: x(value), y: height - edge.bottom + 16, "text-anchor": "middle" }, String(value)));
     }
     picture.append(drawn("text", { x: edge.left - 38, y: 10, class: "unit" }, chart.yName),
-      drawn("text", { x: width - edge.right, y: height - 2, "text-anchor": "end", class: "unit" }, chart.xName));
+      drawn("text", { x: width - edge.right, y: height - 5, "text-anchor": "end", class: "unit" }, chart.xName));
     for (const { value, name, className } of chart.levels) {
       picture.append(drawn("line", { x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value), class: "level " + className }),
-        drawn("text", { x: width - edge.right, y: y(value) - 5, "text-anchor": "end", class: "name " + className }, name));
+        drawn("text", { x: width - edge.right, y: y(value) + (className === "limit" ? 14 : -5), "text-anchor": "end", class: "name " + className }, name));
     }
     if (chart.points.length > 1) picture.append(drawn("polyline", { points: chart.points.map(([a, b]) => `${x(a)},${y(b)}`).join(" "), class: "line" }));
     for (const [a, b] of chart.marks) picture.append(drawn("circle", { cx: x(a), cy: y(b), r: 4, class: "mark" }));
@@ -59,7 +59,7 @@ export function barChart(node, bars, words) {
     const width = Math.max(240, node.clientWidth);
     const height = 200;
     const top = Math.max(1, ...bars.map(({ value }) => value)) * 1.1;
-    const wide = (width - edge.left - edge.right) / bars.length;
+    const wide = Math.min(60, (width - edge.left - edge.right) / bars.length);
     const y = (value) => height - edge.bottom - (value / top) * (height - edge.top - edge.bottom);
     const picture = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
     for (const value of ticks(0, top, 4).filter(Number.isInteger)) {

@@ -20,13 +20,17 @@ export class Feed {
     this.waiting = []; // keys that came while the viewer was reading
     this.list = element("alert-rows");
     this.box = element("feed");
+    this.isGliding = false;
+    for (const sign of ["wheel", "touchmove", "keydown", "pointerdown"]) this.box.addEventListener(sign, () => (this.isGliding = false), { passive: true });
     element("more").addEventListener("click", () => this.loadOlder());
     element("show-new").addEventListener("click", () => {
       this.box.scrollTop = 0;
       this.showWaiting();
     });
     this.box.addEventListener("scroll", () => {
-      if (this.box.scrollTop < 4) this.showWaiting();
+      if (this.box.scrollTop >= 4) return;
+      this.isGliding = false;
+      this.showWaiting();
     }, { passive: true });
     setInterval(() => this.tick(), 10000);
   }
@@ -77,7 +81,7 @@ export class Feed {
       if (!alert.late) made.row.classList.add("fresh");
       this.rows.set(key(alert), made);
       if (this.isBeingRead) this.waiting.push(key(alert));
-      else this.list.prepend(made.row);
+      else this.putOnTop(made.row);
       this.announce(alert);
     }
     this.settle();
@@ -94,7 +98,19 @@ export class Feed {
   }
 
   get isBeingRead() {
-    return this.box.scrollTop >= 4 || this.list.contains(document.activeElement);
+    return (this.box.scrollTop >= 4 && !this.isGliding) || this.list.contains(document.activeElement);
+  }
+
+  /** The list glides down under the new row: nothing jumps from where the viewer looks. */
+  putOnTop(row) {
+    const before = this.box.scrollTop;
+    this.list.prepend(row);
+    this.box.scrollTop = before + row.offsetHeight;
+    this.isGliding = this.box.scrollTop >= 4;
+    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    requestAnimationFrame(() => {
+      if (this.isGliding) this.box.scrollTo({ top: 0, behavior: isCalm ? "instant" : "smooth" });
+    });
   }
 
   showWaiting() {
@@ -128,12 +144,12 @@ export class Feed {
     const tags = [words.state(alert)];
     if (alert.late) tags.push("arrived late");
     if (alert.origin === "replay") tags.push("replay");
-    const state = make("span", "review " + alert.review, words.reviews[alert.review] || alert.review);
+    if (alert.review !== "new") tags.push(words.reviews[alert.review] || alert.review);
     const a = link("/alerts/" + encodeURIComponent(alert.id), "alert",
       make("span", "line", make("span", "severity " + alert.severity, alert.severity), make("strong", "", alert.vehicle),
         make("span", "fleet", alert.fleet), moment(alert.startedAt, format.clock(alert.startedAt)), age),
       make("span", "what", words.what(alert)),
-      make("span", "line soft", make("span", "", tags.join(" · ")), state));
+      make("span", "soft", tags.join(" · ")));
     const row = make("li", "", a);
     row.dataset.key = key(alert);
     row.dataset.id = alert.id;

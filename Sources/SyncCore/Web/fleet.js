@@ -81,8 +81,8 @@ export class Fleet {
     const facts = [];
     if (vehicle.speedMps != null && vehicle.presence === "online") facts.push(format.speed(vehicle.speedMps));
     if (vehicle.presence !== "online") facts.push("last heard of " + format.ago(vehicle.lastSeenAt, this.now()));
-    if (vehicle.waiting > 0) facts.push(`${vehicle.waiting} messages wait in the vehicle`);
-    if (vehicle.missing > 0) facts.push(`${vehicle.missing} messages never arrived`);
+    if (vehicle.waiting > 0) facts.push(`${vehicle.waiting} ${vehicle.waiting === 1 ? "message waits" : "messages wait"} in the vehicle`);
+    if (vehicle.missing > 0) facts.push(`${vehicle.missing} ${vehicle.missing === 1 ? "message" : "messages"} never arrived`);
     const row = make("li", "vehicle " + vehicle.presence,
       make("span", "line", link(`/vehicles/${vehicle.fleet}/${vehicle.vehicle}`, "", vehicle.vehicle), make("span", "fleet", vehicle.fleet),
         make("span", "presence " + vehicle.presence, vehicle.presence), make("span", "soft", facts.join(" · "))),

@@ -33,7 +33,7 @@ export function showSnapshot(figure, id, revisions) {
   for (const { box: [x, y, w, h], name } of boxes(revision)) {
     const place = { x: x * width, y: y * height, width: w * width, height: h * height };
     overlay.append(drawn("rect", { ...place, class: "under" }), drawn("rect", { ...place, class: "over" }));
-    const size = Math.max(width / 45, 14);
+    const size = Math.max(width / 36, 14);
     const isLow = place.y < size * 1.5;
     overlay.append(drawn("text", { x: place.x, y: isLow ? place.y + place.height + size * 1.1 : place.y - size * 0.4, "font-size": size }, name));
   }

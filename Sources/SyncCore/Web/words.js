@@ -48,7 +48,7 @@ export const gate = (name) => gates[name] || name;
 
 /** Alerts for every 100 km or miles; below 10 km too little is known. */
 export function rate(alerts, distanceM) {
-  if (distanceM == null || distanceM < 10000) return distanceM == null ? "–" : "too little driven";
+  if (distanceM == null || distanceM < 10000) return distanceM == null ? "–" : "too little";
   return ((alerts / distanceM) * (format.isMiles() ? 160934.4 : 100000)).toFixed(1);
 }
 
