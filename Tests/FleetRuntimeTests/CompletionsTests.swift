@@ -11,7 +11,10 @@ struct CompletionsTests {
         commands: [
             Command(
                 "list", "lists what's there: [all]", arguments: [ArgumentSpec("FILE", "a file", optional: true)],
-                options: [.value("--kind", "KIND", "the kind", choices: ["car", "cat"]), .value("--out", "FILE", "where to"), .flag("--json", "JSON")]
+                options: [
+                    .value("--kind", "KIND", "the kind", choices: ["car", "cat"]), .value("--out", "FILE", "where to"),
+                    .flag("--json", "JSON"),
+                ]
             ) { _ in },
             Command("token add", "adds", options: [.value("--role", "ROLE", "role", choices: ["viewer", "admin"])]) { _ in },
             Command("token remove", "removes") { _ in },
@@ -38,7 +41,8 @@ struct CompletionsTests {
     @Test(
         "bash offers what can follow",
         arguments: [
-            ("tool ", ["list", "token", "help", "--help", "--version"]), ("tool to", ["token"]), ("tool token ", ["add", "remove"]),
+            ("tool ", ["list", "token", "help", "--help", "--version"]), ("tool to", ["token"]),
+            ("tool token ", ["add", "remove"]),
             ("tool list --ki", ["--kind"]), ("tool list --kind ", ["car", "cat"]), ("tool list --kind ca", ["car", "cat"]),
             ("tool token add --role a", ["admin"]), ("tool token add --ro", ["--role"]), ("tool token remove --ro", []),
             ("tool list scr", ["script"]), ("tool list --out scr", ["script"]),

@@ -17,7 +17,9 @@ struct APIFixture {
     let api: FleetAPI
 
     /// `tokens` wins over `token`.
-    init(token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
+    init(token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true)
+        throws
+    {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))

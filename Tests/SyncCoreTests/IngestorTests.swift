@@ -71,7 +71,9 @@ struct IngestorTests {
             func history(of id: AlertID) async throws -> [StoredAlert] { throw Failure() }
             func vehicles() async throws -> [VehicleRecord] { throw Failure() }
             func vehicle(_ identity: VehicleIdentity) async throws -> VehicleRecord? { throw Failure() }
-            func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack { throw Failure() }
+            func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack {
+                throw Failure()
+            }
             func statistics(_ query: StatisticsQuery) async throws -> [StatisticsRow] { throw Failure() }
             func add(_ review: AlertReview) async throws -> AlertReview? { throw Failure() }
             func reviews(of id: AlertID) async throws -> [AlertReview] { throw Failure() }
@@ -90,7 +92,9 @@ struct IngestorTests {
             func enqueue(
                 _ alerts: [(alert: Alert, dueAt: Timestamp)], rule: String, upTo cursor: Int64, now: Timestamp
             ) async throws -> Int { throw Failure() }
-            func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] { throw Failure() }
+            func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] {
+                throw Failure()
+            }
             func settle(_ delivery: WebhookDelivery) async throws { throw Failure() }
             func webhookDeliveries(before: Int64?, limit: Int) async throws -> WebhookDeliveryList { throw Failure() }
             func removeWebhookDeliveries(before oldest: Timestamp) async throws -> Int { throw Failure() }

@@ -25,7 +25,8 @@ struct WebhookRuleTests {
 
     private func rules(_ lines: String) throws -> [WebhookRule] {
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + lines
-        return try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: folder.path("sync.yaml"))).webhooks
+        return try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: folder.path("sync.yaml")))
+            .webhooks
     }
 
     private func rule(_ more: String = "", groups: String = "") throws -> WebhookRule {
@@ -96,7 +97,10 @@ struct WebhookRuleTests {
             ("webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, groups: [x]}]", "x is no group"),
             ("webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, kinds: [flying]}]", "allowed are"),
             ("webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, quietHours: '22-6'}]", "22:00-06:00"),
-            ("webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, quietHours: '22:00-06:00', timeZone: Mars/X}]", "Mars/X"),
+            (
+                "webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, quietHours: '22:00-06:00', timeZone: Mars/X}]",
+                "Mars/X"
+            ),
             ("webhooks: [{name: desk, url: 'https://h/x', secretFile: secret, colour: red}]", "unknown key"),
             ("groups: {a: [demo]}", "no vehicle"), ("groups: {a: []}", "must be a list"),
         ])
@@ -124,8 +128,12 @@ struct WebhookRuleTests {
         // github.com/standard-webhooks/standard-webhooks, the vector that its libraries test with.
         let signer = try WebhookSigner(secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", file: "x")
         let headers = signer.headers(
-            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: Timestamp(secondsSinceEpoch: 1_614_265_330), body: Data(#"{"test": 2432232314}"#.utf8))
-        #expect(headers.map(\.value) == ["msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="])
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: Timestamp(secondsSinceEpoch: 1_614_265_330),
+            body: Data(#"{"test": 2432232314}"#.utf8))
+        #expect(
+            headers.map(\.value) == [
+                "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+            ])
     }
 
     @Test("pauses grow from seconds to hours, about a day in all")
