@@ -17,15 +17,27 @@ public actor SnapshotFolder {
     /// Seconds that a snapshot waits for its alert.
     public static let waitS = 86_400.0
 
+    /// Share of the disk, and most of it in bytes, that pictures leave free: alerts need the room more.
+    private static let leftFree = (share: 0.05, mostBytes: Int64(1) << 30)
+
     private let path: String
+    private let space: @Sendable (String) -> FileSystemSpace?
     private enum Place: String { case alerts, waiting }
 
-    /// The folder `path`; it is made with the first snapshot.
-    public init(path: String) { self.path = path }
+    /// The folder `path`; it is made with the first snapshot. `space` says how much room there is for a file.
+    public init(path: String, space: @escaping @Sendable (String) -> FileSystemSpace? = FileSystemSpace.of) {
+        self.path = path
+        self.space = space
+    }
 
     /// Keeps `jpeg` as the picture of the alert `id` of `vehicle`; a later one takes its place. `hasAlert` says whether that alert is in the
-    /// store. Throws `UserError` when the disk does not take it.
+    /// store. Throws `UserError` when the disk does not take it, or is so full that the rest is left to alerts.
     public func put(_ jpeg: Data, of id: AlertID, by vehicle: VehicleIdentity, hasAlert: Bool) throws {
+        if let space = space(path),
+            space.freeBytes < min(Self.leftFree.mostBytes, Int64(Double(space.totalBytes) * Self.leftFree.share))
+        {
+            throw UserError(.ioError, "\(path): the disk is nearly full, and what is free is left to alerts")
+        }
         let digest = SHA256.hexadecimal(SHA256.digest(of: jpeg))
         let file = file(digest)
         if (try? FilePieces.contents(of: file, limit: SnapshotLimits.maximumBytes)) != jpeg { try write(jpeg, to: file) }
@@ -62,23 +74,36 @@ public actor SnapshotFolder {
 
     /// Removes what was stored before `oldest`, and pictures that no alert names. Returns how many pictures went.
     public func removeOlder(than oldest: Timestamp) -> Int {
+        for place in [Place.alerts, .waiting] {
+            for (_, _, file) in names(in: place) { if let at = modified(file), at < oldest { unlink(file) } }
+        }
+        return removeUnnamed(before: oldest)
+    }
+
+    /// Removes pictures that no alert names and that were stored before `time`: one that was written a moment ago may not be named yet.
+    /// Returns how many.
+    public func removeUnnamed(before time: Timestamp) -> Int {
         var kept: Set<String> = []
         for place in [Place.alerts, .waiting] {
-            for (_, _, file) in names(in: place) {
-                guard let digest = digest(at: file) else { continue }
-                if let at = modified(file), at < oldest { unlink(file) } else { kept.insert(digest) }
-            }
+            for (_, _, file) in names(in: place) { if let digest = digest(at: file) { kept.insert(digest) } }
         }
         var removed = 0
         for folder in entries(of: path + "/files") {
             for name in entries(of: "\(path)/files/\(folder)") where !kept.contains(String(name.prefix(64))) {
                 let file = "\(path)/files/\(folder)/\(name)"
-                // One that was written a moment ago may not be named yet.
-                if let at = modified(file), at < oldest, unlink(file) == 0 { removed += 1 }
+                if let at = modified(file), at < time, unlink(file) == 0 { removed += 1 }
             }
         }
         return removed
     }
+
+    /// Alerts that have a picture, the oldest first as their ids say.
+    public func pictured() -> [(id: AlertID, vehicle: VehicleIdentity)] {
+        names(in: .alerts).map { (id: $0.id, vehicle: $0.vehicle) }.sorted { $0.id.description < $1.id.description }
+    }
+
+    /// The alert is gone; its picture goes with the next look for unnamed ones.
+    public func forget(_ id: AlertID, by vehicle: VehicleIdentity) { unlink(name(.alerts, vehicle, id)) }
 
     // MARK: names
 

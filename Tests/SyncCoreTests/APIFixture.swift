@@ -13,6 +13,7 @@ struct APIFixture {
     let store: SQLiteStore
     let snapshots: SnapshotFolder
     let feed = LiveFeed()
+    let counters = IngestCounters()
     let clock = ManualClock()
     let api: FleetAPI
 
@@ -23,7 +24,7 @@ struct APIFixture {
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
         api = FleetAPI(
-            store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
+            store: store, snapshots: snapshots, feed: feed, counters: counters,
             policy: AccessPolicy(hosts: ["localhost"], tokens: token.map(Self.tokens), clock: clock),
             http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
