@@ -44,8 +44,12 @@ actor AlertPublisher {
         } catch .tooLarge {
             await tooLarge(row)
         } catch {
-            // The library will not have it: the same as a broker that never takes it.
-            _ = await outbox.refused(row, isPermanent: true, reason: "\(error)")
+            if error.blamesMessage {
+                // The same as a broker that never takes it.
+                _ = await outbox.refused(row, isPermanent: true, reason: "\(error)")
+            } else {
+                await holdBack(row, because: "alerts cannot be sent on this connection: \(error)")
+            }
         }
     }
 
@@ -56,9 +60,12 @@ actor AlertPublisher {
             await outbox.setAside(row, reason: "larger than the broker takes (\(row.payload.count) bytes)")
             return
         }
-        if !isHoldingBack {
-            log.error("the broker takes no messages of \(row.payload.count) bytes: raise its limit; such alerts wait")
-        }
+        await holdBack(row, because: "the broker takes no messages of \(row.payload.count) bytes: raise its limit")
+    }
+
+    /// The row waits for another connection; told once a connection.
+    private func holdBack(_ row: OutboxRow, because reason: String) async {
+        if !isHoldingBack { log.error("\(reason); they wait") }
         isHoldingBack = true
         await outbox.held(row)
     }
