@@ -113,4 +113,30 @@ import Testing
         } catch { found = error.reason }
         #expect(found == reason)
     }
+
+    @Test("The pictures of alerts are removed with their names; one that another alert shows too stays")
+    func removed() async throws {
+        for i in 1...3 {
+            try await snapshots.put(SamplePicture.jpeg(min(i, 2)), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1)
+        }
+        #expect(Set(await snapshots.alerts(of: vehicle)) == [SampleAlerts.id(1), SampleAlerts.id(2), SampleAlerts.id(3)])
+        #expect(await snapshots.remove([SampleAlerts.id(1), SampleAlerts.id(2)], of: vehicle) == 1)
+        #expect(await snapshots.alerts(of: vehicle) == [SampleAlerts.id(3)])
+        #expect(await snapshots.find(SampleAlerts.id(3), by: vehicle, digest: nil) == SamplePicture.jpeg(2))
+        #expect(await snapshots.find(SampleAlerts.id(2), by: vehicle, digest: nil) == nil)
+    }
+
+    @Test("A copy holds the same, is brought up to date by the next one, and is a folder like the first")
+    func copied() async throws {
+        for i in 1...2 { try await snapshots.put(SamplePicture.jpeg(i), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1) }
+        let copy = SnapshotFolder(path: folder.path("copy"))
+        #expect(try await snapshots.copy(to: folder.path("copy")) == 2)
+        for i in 1...2 { #expect(await copy.find(SampleAlerts.id(i), by: vehicle, digest: nil) == SamplePicture.jpeg(i)) }
+        #expect(await copy.waiting().map(\.id) == [SampleAlerts.id(1)])
+        _ = await snapshots.remove([SampleAlerts.id(2)], of: vehicle)
+        try await snapshots.put(SamplePicture.jpeg(3), of: SampleAlerts.id(3), by: vehicle, hasAlert: true)
+        #expect(try await snapshots.copy(to: folder.path("copy")) == 2)
+        #expect(Set(await copy.alerts(of: vehicle)) == [SampleAlerts.id(1), SampleAlerts.id(3)])
+        #expect(await copy.find(SampleAlerts.id(3), by: vehicle, digest: nil) == SamplePicture.jpeg(3))
+    }
 }

@@ -94,7 +94,7 @@ struct FleetAPITests {
     @Test("with a token, only the page, sign-in and health are answered to strangers")
     func token() async throws {
         let fixture = try APIFixture(token: "s3cret")
-        for path in ["/", "/app.js", "/style.css", "/healthz", "/readyz"] {
+        for path in ["/", "/web/live.js", "/web/style.css", "/healthz", "/readyz"] {
             #expect(await fixture.get(path).status == 200, "\(path)")
         }
         for path in ["/api/v1/alerts", "/api/v1/vehicles", "/api/v1/stats", "/api/v1/stream", "/metrics", "//", "/nothing"] {
@@ -161,10 +161,10 @@ struct FleetAPITests {
     @Test("the page's files are not sent again when the browser has them")
     func etag() async throws {
         let fixture = try APIFixture()
-        let first = await fixture.get("/app.js")
+        let first = await fixture.get("/web/live.js")
         let etag = try #require(first.headers.first { $0.name == "ETag" }?.value)
-        #expect(await fixture.get("/app.js", headers: ["if-none-match": etag]).status == 304)
-        #expect(await fixture.get("/app.js", headers: ["if-none-match": "\"other\""]).status == 200)
+        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": etag]).status == 304)
+        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": "\"other\""]).status == 200)
     }
 
     @Test("the metrics are in Prometheus' format: help, type and value of each")
