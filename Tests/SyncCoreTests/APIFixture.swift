@@ -18,9 +18,10 @@ struct APIFixture {
     let api: FleetAPI
 
     /// `tokens` wins over `token`.
-    init(token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true)
-        throws
-    {
+    init(
+        token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true,
+        view: SyncViewConfiguration = SyncViewConfiguration()
+    ) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))
@@ -29,7 +30,7 @@ struct APIFixture {
         api = FleetAPI(
             store: store, snapshots: snapshots, feed: feed, counters: counters,
             policy: AccessPolicy(hosts: ["localhost"], tokens: tokens ?? token.map { Self.tokens($0) }, clock: clock),
-            http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+            http: http, view: view, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
 
     /// One token, called `desk`.
