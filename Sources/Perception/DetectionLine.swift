@@ -26,12 +26,16 @@ public struct DetectionLine: Encodable, Sendable {
     let signs: [Sign]
 
     /// What was found in the image at `image`; boxes in its pixels.
-    public init(image: String, width: Int, height: Int, detections: [Detection]) {
+    public init(image: String, width: Int, height: Int, detections: [Detection], signs sightings: [SignSighting] = []) {
         self.image = image
         self.width = width
         self.height = height
         objects = detections.map { Object(class: $0.roadUser, score: $0.score.rounded(toPlaces: 4), box: $0.box.roundedToTenths) }
-        signs = []
+        signs = sightings.map {
+            Sign(
+                kind: $0.reading.kind, value: $0.limit?.value, unit: $0.limit?.unit, score: $0.reading.score.rounded(toPlaces: 4),
+                box: $0.box.roundedToTenths)
+        }
     }
 
     /// What the sign reader says about the image at `image`, which is one candidate as a whole; an empty list when it says nothing.
