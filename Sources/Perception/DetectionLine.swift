@@ -31,10 +31,12 @@ public struct DetectionLine: Encodable, Sendable {
         self.width = width
         self.height = height
         objects = detections.map { Object(class: $0.roadUser, score: $0.score.rounded(toPlaces: 4), box: $0.box.roundedToTenths) }
-        signs = sightings.map {
-            Sign(
-                kind: $0.reading.kind, value: $0.limit?.value, unit: $0.limit?.unit, score: $0.reading.score.rounded(toPlaces: 4),
-                box: $0.box.roundedToTenths)
+        signs = sightings.compactMap { sighting in
+            SignKind(sighting.kind).map {
+                Sign(
+                    kind: $0, value: sighting.limit?.value, unit: sighting.limit?.unit, score: sighting.score.rounded(toPlaces: 4),
+                    box: sighting.box.roundedToTenths)
+            }
         }
     }
 
@@ -53,6 +55,17 @@ public struct DetectionLine: Encodable, Sendable {
                         box: whole)
                 ]
             } ?? []
+    }
+}
+
+extension SignKind {
+    /// The word for a sighting that sets or ends a limit; nil for other things.
+    init?(_ kind: SignSighting.Kind) {
+        switch kind {
+        case .limit: self = .speedLimit
+        case .endOfLimit, .endOfAll: self = .endOfLimit
+        case .other: return nil
+        }
     }
 }
 

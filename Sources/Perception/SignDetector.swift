@@ -1,6 +1,7 @@
 import FleetModel
 import FleetRuntime
 import Imaging
+import WorldModel
 
 /// Finds and reads the speed signs of a frame: candidates by colour and shape, the best of them read. Belongs to one thread at a time.
 public struct SignDetector {
@@ -10,6 +11,10 @@ public struct SignDetector {
         public var profile = SignProfile.anywhere
         /// Candidates of each shape that are read in a frame, best first: bounds the time.
         public var mostRead = 6
+        /// A limit or an end is believed from this score on.
+        public var leastScore = 0.7
+        /// Round candidates with lower log odds by shape are not read.
+        public var leastShapeScore = -2.0
         /// Smaller signs are left alone, in pixels of the frame.
         public var leastHeightPx = 14.0
         /// Share of a frame's rows that is searched, from the top: signs stand above the road.
@@ -46,39 +51,56 @@ public struct SignDetector {
         self.settings = settings
     }
 
-    /// The signs in `frame` (three channels) that set or end a limit, surest first. Throws `ImagingError` or `ModelOutputError`.
+    /// What was found and read in `frame` (three channels): signs that set or end a limit, surest first, then other things. Throws
+    /// `ImagingError` or `ModelOutputError`.
     public mutating func detect(in frame: borrowing Frame) throws -> [SignSighting] {
         let start = MonotonicTime.now()
         // What stands on end is a phone's picture, not a windscreen's: its horizon may be anywhere.
         let isUpright = frame.height > frame.width
+        let profile = settings.profile
         let candidates = try finder.candidates(
-            in: frame, rounds: settings.profile.hasRoundSigns ? settings.mostRead : 0,
-            plates: settings.profile.hasPlates ? settings.mostRead : 0, leastHeight: settings.leastHeightPx,
-            rows: isUpright ? 1 : settings.searchedRows)
+            in: frame, rounds: profile.hasRoundSigns ? settings.mostRead : 0, plates: profile.hasPlates ? settings.mostRead : 0,
+            leastHeight: settings.leastHeightPx, rows: isUpright ? 1 : settings.searchedRows
+        ).filter { $0.isPlate || $0.score >= settings.leastShapeScore }
         let found = MonotonicTime.now()
         var sightings: [SignSighting] = []
         for candidate in candidates {
             let box = Box(x: candidate.x, y: candidate.y, width: candidate.width, height: candidate.height)
-            guard let reading = try reader.read(in: frame, at: box), reading.kind != .other,
-                settings.profile.allows(reading.shape),
+            guard let reading = try reader.read(in: frame, at: box),
                 let inside = box.clipped(width: Double(frame.width), height: Double(frame.height))
             else { continue }
-            let unit = reading.unit(onRoundSigns: settings.profile.roundUnit)
-            let limit = reading.value.flatMap { value in unit.map { Speed(Double(value), $0) } }
-            sightings.append(SignSighting(reading: reading, limit: limit, box: inside))
+            sightings.append(sighting(reading, at: inside))
         }
         latestTimes = Times(
             findMs: (found - start) * 1000, readMs: (MonotonicTime.now() - found) * 1000, readings: candidates.count)
         return Self.distinct(sightings)
     }
 
-    /// Leaves out what overlaps a surer sighting: two candidates of one sign.
-    static func distinct(_ sightings: [SignSighting]) -> [SignSighting] {
-        let sorted = sightings.enumerated().sorted { ($1.element.reading.score, $0.offset) < ($0.element.reading.score, $1.offset) }
-        return sorted.reduce(into: []) { kept, next in
-            if !kept.contains(where: { $0.box.iou(next.element.box) > 0.3 || $0.box.coverage(of: next.element.box) > 0.7 }) {
-                kept.append(next.element)
+    private func sighting(_ reading: SignReading, at box: Box) -> SignSighting {
+        let unit = reading.unit(onRoundSigns: settings.profile.roundUnit)
+        let limit = reading.value.flatMap { value in unit.map { Speed(Double(value), $0) } }
+        guard reading.score >= settings.leastScore, settings.profile.allows(reading.shape) else {
+            return SignSighting(kind: .other, limit: nil, score: 1 - reading.score, box: box)
+        }
+        let kind: SignSighting.Kind =
+            switch reading.kind {
+            case .speedLimit: .limit
+            case .endOfLimit: limit == nil ? .endOfAll : .endOfLimit
+            case .other: .other
             }
+        return SignSighting(kind: kind, limit: kind == .other ? nil : limit, score: reading.score, box: box)
+    }
+
+    /// Leaves out what overlaps something surer: two candidates of one sign. What sets or ends a limit goes before other things.
+    static func distinct(_ sightings: [SignSighting]) -> [SignSighting] {
+        func rank(_ s: SignSighting) -> (Int, Double) { (s.kind == .other ? 0 : 1, s.score) }
+        let sorted = sightings.enumerated().sorted {
+            let (a, b) = (rank($0.element), rank($1.element))
+            return a == b ? $0.offset < $1.offset : a > b
+        }
+        return sorted.reduce(into: []) { kept, next in
+            let box = next.element.box
+            if !kept.contains(where: { $0.box.iou(box) > 0.3 || $0.box.coverage(of: box) > 0.7 }) { kept.append(next.element) }
         }
     }
 }

@@ -29,7 +29,9 @@ public struct SignProfile: Hashable, Sendable {
     /// The profile of a country by its ISO 3166-1 code of two letters; nil when that is no code.
     public init?(country: String) {
         let code = country.uppercased()
-        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return nil }
+        guard code.utf8.count == 2, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+            return nil
+        }
         let hasPlates = Self.plateCountries.contains(code)
         self.init(
             hasRoundSigns: !hasPlates, hasPlates: hasPlates,

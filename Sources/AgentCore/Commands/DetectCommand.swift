@@ -84,7 +84,8 @@ enum DetectCommand {
         let found = try detector.detect(in: frame)
         let signs = try signDetector.detect(in: frame)
         let words =
-            found.map { "\($0.roadUser.rawValue) \($0.score.rounded(toPlaces: 2))" } + signs.map { describe($0.reading, $0.limit) }
+            found.map { "\($0.roadUser.rawValue) \($0.score.rounded(toPlaces: 2))" }
+            + signs.filter { $0.kind != .other }.map { describe($0.kind == .limit ? .speedLimit : .endOfLimit, $0.limit, $0.score) }
         return (
             DetectionLine(image: path, width: frame.width, height: frame.height, detections: found, signs: signs),
             words.isEmpty ? "nothing" : words.joined(separator: ", ")
@@ -97,18 +98,22 @@ enum DetectCommand {
         let reading = try reader.read(frame)
         let line = DetectionLine(image: path, width: frame.width, height: frame.height, reading: reading)
         guard let reading else { return (line, "nothing") }
-        return (line, describe(reading, reading.value.flatMap { value in reading.unit().map { Speed(Double(value), $0) } }))
+        return (
+            line,
+            describe(
+                reading.kind, reading.value.flatMap { value in reading.unit().map { Speed(Double(value), $0) } }, reading.score)
+        )
     }
 
-    private static func describe(_ reading: SignReading, _ limit: Speed?) -> String {
+    private static func describe(_ kind: SignKind, _ limit: Speed?, _ score: Double) -> String {
         let number = limit.map { " \($0)" } ?? ""
-        let kind =
-            switch reading.kind {
+        let words =
+            switch kind {
             case .speedLimit: "limit"
             case .endOfLimit: "end of limit"
             case .other: "other"
             }
-        return "\(kind)\(number) \(reading.score.rounded(toPlaces: 2))"
+        return "\(words)\(number) \(score.rounded(toPlaces: 2))"
     }
 }
 
