@@ -11,7 +11,7 @@ constexpr float radii[] = {7.0f, 8.4f, 10.0f, 12.0f};
 constexpr float innerShare = 0.78f;
 // What makes an edge: the sum of both Sobel derivatives, and a share (of 64) of the paleness there that is added to it.
 constexpr int ringFloor = 14, ringShare = 22;
-constexpr int discFloor = 20, discShare = 75;
+constexpr int discFloor = 12, discShare = 50;
 // Votes of a centre as a share of its circumference in pixels that make it worth a look.
 constexpr float ringVotes = 0.7f, discVotes = 0.9f;
 // Side of the square of pixels whose votes are counted together.

@@ -17,15 +17,27 @@ public actor SnapshotFolder {
     /// Seconds that a snapshot waits for its alert.
     public static let waitS = 86_400.0
 
+    /// Share of the disk, and most of it in bytes, that pictures leave free: alerts need the room more.
+    private static let leftFree = (share: 0.05, mostBytes: Int64(1) << 30)
+
     private let path: String
+    private let space: @Sendable (String) -> FileSystemSpace?
     private enum Place: String { case alerts, waiting }
 
-    /// The folder `path`; it is made with the first snapshot.
-    public init(path: String) { self.path = path }
+    /// The folder `path`; it is made with the first snapshot. `space` says how much room there is for a file.
+    public init(path: String, space: @escaping @Sendable (String) -> FileSystemSpace? = FileSystemSpace.of) {
+        self.path = path
+        self.space = space
+    }
 
     /// Keeps `jpeg` as the picture of the alert `id` of `vehicle`; a later one takes its place. `hasAlert` says whether that alert is in the
-    /// store. Throws `UserError` when the disk does not take it.
+    /// store. Throws `UserError` when the disk does not take it, or is so full that the rest is left to alerts.
     public func put(_ jpeg: Data, of id: AlertID, by vehicle: VehicleIdentity, hasAlert: Bool) throws {
+        if let space = space(path),
+            space.freeBytes < min(Self.leftFree.mostBytes, Int64(Double(space.totalBytes) * Self.leftFree.share))
+        {
+            throw UserError(.ioError, "\(path): the disk is nearly full, and what is free is left to alerts")
+        }
         let digest = SHA256.hexadecimal(SHA256.digest(of: jpeg))
         let file = file(digest)
         if (try? FilePieces.contents(of: file, limit: SnapshotLimits.maximumBytes)) != jpeg { try write(jpeg, to: file) }
@@ -67,8 +79,7 @@ public actor SnapshotFolder {
                 if let at = modified(file), at < oldest { unlink(file) }
             }
         }
-        // A picture that was written a moment ago may not be named yet.
-        return removeUnnamed(writtenBefore: oldest)
+        return removeUnnamed(before: oldest)
     }
 
     /// The alerts of `vehicle` that have a picture, or one that waits for them.
@@ -94,7 +105,9 @@ public actor SnapshotFolder {
         Set([Place.alerts, .waiting].flatMap { names(in: $0) }.compactMap { digest(at: $0.file) })
     }
 
-    private func removeUnnamed(writtenBefore time: Timestamp) -> Int {
+    /// Removes pictures that no alert names and that were stored before `time`: one that was written a moment ago may not be named yet.
+    /// Returns how many.
+    public func removeUnnamed(before time: Timestamp) -> Int {
         let kept = named
         return pictures.reduce(0) { count, picture in
             guard !kept.contains(picture.digest), let at = modified(picture.file), at < time, unlink(picture.file) == 0 else {
@@ -144,6 +157,14 @@ public actor SnapshotFolder {
             }
         }
     }
+
+    /// Alerts that have a picture, the oldest first as their ids say.
+    public func pictured() -> [(id: AlertID, vehicle: VehicleIdentity)] {
+        names(in: .alerts).map { (id: $0.id, vehicle: $0.vehicle) }.sorted { $0.id.description < $1.id.description }
+    }
+
+    /// The alert is gone; its picture goes with the next look for unnamed ones.
+    public func forget(_ id: AlertID, by vehicle: VehicleIdentity) { unlink(name(.alerts, vehicle, id)) }
 
     // MARK: names
 

@@ -6,6 +6,8 @@ import FleetStore
 struct SnapshotLoop: Sendable {
     /// Seconds between looks.
     static let intervalS = 600.0
+    /// Seconds after which a picture without a name is nobody's.
+    static let unnamedS = 3600.0
 
     let ingestor: SnapshotIngestor
     /// Seconds that a picture is kept; nil as long as there is room.
@@ -26,6 +28,9 @@ struct SnapshotLoop: Sendable {
             do {
                 let dropped = try await ingestor.lookAfterWaiting(now: now).dropped
                 if dropped > 0 { log.warning("\(dropped) snapshots are dropped: their alerts have not come within a day") }
+                let gone = try await ingestor.forgetGone()
+                if gone > 0 { log.info("removed the pictures of \(gone) alerts that are gone") }
+                _ = await ingestor.folder.removeUnnamed(before: now.advanced(bySeconds: -Self.unnamedS))
                 if let age = maximumAgeS {
                     let removed = await ingestor.folder.removeOlder(than: now.advanced(bySeconds: -age))
                     if removed > 0 { log.info("removed \(removed) old snapshots") }

@@ -7,6 +7,7 @@ import Testing
 final class BrowserPage: Sendable {
     private let browser: Chromium
     private let session: String
+    private let context: String
     private let found = Mutex<[String]>([])
 
     /// Errors, exceptions and refusals that the page's console tells, but for those of the network, which a test may want.
@@ -15,7 +16,7 @@ final class BrowserPage: Sendable {
     /// Opens an empty tab of `width` × `height`.
     init(_ browser: Chromium, width: Int = 1366, height: Int = 768, isPhone: Bool = false, isDark: Bool = false) async throws {
         self.browser = browser
-        let context = try await browser.call("Target.createBrowserContext")["browserContextId"].string ?? ""
+        context = try await browser.call("Target.createBrowserContext")["browserContextId"].string ?? ""
         let target = try await browser.call("Target.createTarget", ["url": "about:blank", "browserContextId": context])
         let attached = try await browser.call(
             "Target.attachToTarget", ["targetId": target["targetId"].string ?? "", "flatten": true])
@@ -45,6 +46,12 @@ final class BrowserPage: Sendable {
                     .observe({ type: "layout-shift", buffered: true });
                 """
             ])
+    }
+
+    /// The tab and its profile go with the object.
+    deinit {
+        browser.listen(to: session, nil)
+        Task { [browser, context] in try? await browser.call("Target.disposeBrowserContext", ["browserContextId": context]) }
     }
 
     @discardableResult

@@ -28,6 +28,9 @@ final class Chromium: Sendable {
     static var isInstalled: Bool { program != nil }
     static let missing: Comment = "Chromium is not installed (apt-get install chromium)"
 
+    /// One for all tests: each has a profile of its own in it.
+    static let shared = Result { try Chromium() }
+
     private let state = Mutex(State())
     private let commands: Int32
     private let answers: Int32

@@ -13,7 +13,7 @@ struct LivePageTests {
     let fixture: PageFixture
 
     init() throws {
-        browser = try Chromium()
+        browser = try Chromium.shared.get()
         fixture = try PageFixture()
     }
 

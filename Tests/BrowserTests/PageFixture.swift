@@ -26,6 +26,7 @@ final class PageFixture: Sendable {
     let port: Int
     private let folder: TemporaryFolder
     private let server = Mutex<HTTPServer?>(nil)
+    private let sequences = Mutex<[VehicleIdentity: Int64]>([:])
     private let api: FleetAPI
 
     /// A new server; `storePath` opens a store that is there.
@@ -71,8 +72,16 @@ final class PageFixture: Sendable {
 
     /// Stores alerts as if they arrived a second after they happened.
     func add(_ alerts: Alert..., lateBy delayS: Double = 1) async throws {
+        let numbered = alerts.map { alert in
+            var alert = alert
+            alert.seq = sequences.withLock { numbers in
+                numbers[alert.identity, default: 0] += 1
+                return numbers[alert.identity, default: 0]
+            }
+            return alert
+        }
         _ = try await store.store(
-            alerts.map { .alert($0, payload: try WireCodec.encode($0), receivedAt: $0.at.advanced(bySeconds: delayS)) })
+            numbered.map { .alert($0, payload: try WireCodec.encode($0), receivedAt: $0.at.advanced(bySeconds: delayS)) })
         feed.announce()
     }
 

@@ -14,25 +14,25 @@ enum SamplePictures {
     /// A grey picture with a bright green rectangle exactly where `box` says.
     static func target() throws -> Data {
         var frame = try Frame.black(width: width, height: height)
-        try fill(&frame, Box(x: 0, y: 0, width: 1, height: 1), .grey(0.5))
-        try fill(&frame, box, CanvasColour(red: 0, green: 1, blue: 0))
+        try fill(&frame, Box(x: 0, y: 0, width: 1, height: 1), .grey(127.5))
+        try fill(&frame, box, CanvasColour(red: 0, green: 255, blue: 0))
         return try frame.jpeg(quality: 92)
     }
 
     /// A road with a car ahead.
     static func road() throws -> Data {
         var frame = try Frame.black(width: width, height: height)
-        try fill(&frame, Box(x: 0, y: 0, width: 1, height: 0.5), CanvasColour(red: 0.62, green: 0.74, blue: 0.86))
-        try fill(&frame, Box(x: 0, y: 0.5, width: 1, height: 0.5), CanvasColour(red: 0.42, green: 0.5, blue: 0.34))
-        try fill(&frame, [(0.46, 0.5), (0.54, 0.5), (1.15, 1), (-0.15, 1)], .grey(0.33))
+        try fill(&frame, Box(x: 0, y: 0, width: 1, height: 0.5), CanvasColour(red: 158, green: 189, blue: 219))
+        try fill(&frame, Box(x: 0, y: 0.5, width: 1, height: 0.5), CanvasColour(red: 107, green: 128, blue: 87))
+        try fill(&frame, [(0.46, 0.5), (0.54, 0.5), (1.15, 1), (-0.15, 1)], .grey(84.15))
         for near in [0.56, 0.66, 0.76, 0.86] {
-            try fill(&frame, [(0.498, near), (0.502, near), (0.505, near + 0.05), (0.495, near + 0.05)], .grey(0.9))
+            try fill(&frame, [(0.498, near), (0.502, near), (0.505, near + 0.05), (0.495, near + 0.05)], .grey(229.5))
         }
-        try fill(&frame, Box(x: 0.41, y: 0.5, width: 0.13, height: 0.13), CanvasColour(red: 0.2, green: 0.26, blue: 0.42))
-        try fill(&frame, Box(x: 0.425, y: 0.46, width: 0.10, height: 0.05), .grey(0.15))
-        let red = CanvasColour(red: 0.85, green: 0.1, blue: 0.1)
+        try fill(&frame, Box(x: 0.41, y: 0.5, width: 0.13, height: 0.13), CanvasColour(red: 51, green: 66, blue: 107))
+        try fill(&frame, Box(x: 0.425, y: 0.46, width: 0.10, height: 0.05), .grey(38.25))
+        let red = CanvasColour(red: 217, green: 26, blue: 26)
         for left in [0.413, 0.52] { try fill(&frame, Box(x: left, y: 0.54, width: 0.017, height: 0.025), red) }
-        for left in [0.42, 0.508] { try fill(&frame, Box(x: left, y: 0.62, width: 0.022, height: 0.025), .grey(0.05)) }
+        for left in [0.42, 0.508] { try fill(&frame, Box(x: left, y: 0.62, width: 0.022, height: 0.025), .grey(12.75)) }
         return try frame.jpeg(quality: 92)
     }
 
@@ -61,7 +61,6 @@ enum SampleEpisodes {
             at: at,
             clock: .gps, boot: "00000000-0000-0000-0000-00000000b007", monotonicS: 812.4, software: "1.0.0")
         alert.model = "road-users-1"
-        alert.seq = Int64(number * 10)
         let spread = Double(number % 9)
         alert.position = AlertPosition(lat: 48.10 + spread * 0.011, lon: 11.50 + spread * 0.017, headingDeg: 87, accuracyM: 4)
         return alert
@@ -72,7 +71,6 @@ enum SampleEpisodes {
         delaysS.enumerated().map { index, delayS in
             var alert = first
             alert.revision = index + 1
-            alert.seq += Int64(index)
             alert.at = first.startedAt.advanced(bySeconds: delayS)
             alert.phase = index == 0 ? .start : index == delaysS.count - 1 ? .end : .update
             if alert.phase == .end { (alert.endedAt, alert.endReason) = (alert.at, .cleared) }

@@ -14,7 +14,7 @@ struct VehiclePageTests {
     let fixture: PageFixture
 
     init() throws {
-        browser = try Chromium()
+        browser = try Chromium.shared.get()
         fixture = try PageFixture()
     }
 
@@ -36,6 +36,7 @@ struct VehiclePageTests {
     @Test("the vehicle page shows what it cannot do and since when, the track, the queue, and alerts for every 100 km")
     func vehicle() async throws {
         try await drive()
+        fixture.clock.advance(bySeconds: 60)
         let page = try await BrowserPage(browser)
         try await page.open(fixture.url + "/vehicles/demo/truck-1")
         try await page.wait("!document.querySelector('.waiting')")
@@ -70,7 +71,7 @@ struct VehiclePageTests {
         try await page.open(fixture.url + "/statistics")
         try await page.wait("document.querySelector('#by-vehicle td')")
         #expect(try await page.text("#by-kind tbody tr").contains("Too fast"))
-        #expect(try await page.text("#by-vehicle tbody tr") == "demo/truck-1202001" + "1 (100 %)12 km16.7")
+        #expect(try await page.text("#by-vehicle tbody tr") == "demo/truck-1202001" + "1 (100\u{a0}%)12 km16.7")
         #expect(try await page.count("#by-day .bar") == 1)
         #expect(page.problems == [])
     }

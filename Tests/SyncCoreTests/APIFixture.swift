@@ -13,22 +13,24 @@ struct APIFixture {
     let store: SQLiteStore
     let snapshots: SnapshotFolder
     let feed = LiveFeed()
+    let counters = IngestCounters()
     let clock = ManualClock()
     let api: FleetAPI
 
     /// `tokens` wins over `token`.
-    init(token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true)
-        throws
-    {
+    init(
+        token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true,
+        view: SyncViewConfiguration = SyncViewConfiguration()
+    ) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
         api = FleetAPI(
-            store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
+            store: store, snapshots: snapshots, feed: feed, counters: counters,
             policy: AccessPolicy(hosts: ["localhost"], tokens: tokens ?? token.map { Self.tokens($0) }, clock: clock),
-            http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+            http: http, view: view, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
 
     /// One token, called `desk`.

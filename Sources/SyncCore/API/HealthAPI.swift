@@ -14,9 +14,10 @@ struct HealthAPI: Sendable {
     func addRoutes(to router: inout HTTPRouter) {
         router.addOpen("GET", "/healthz", query: []) { _, _ in .data(Data("ok\n".utf8), type: "text/plain") }
         router.addOpen("GET", "/readyz", query: []) { _, _ in
-            guard (try? await store.latestCursor()) != nil else { return .problem(503, "the store does not answer") }
-            return isBrokerConnected()
-                ? .data(Data("ready\n".utf8), type: "text/plain") : .problem(503, "no connection to the broker")
+            if let problem = await Readiness(store: store, counters: counters, isBrokerConnected: isBrokerConnected).problem() {
+                return .problem(503, problem)
+            }
+            return .data(Data("ready\n".utf8), type: "text/plain")
         }
         router.add("GET", "/metrics", query: []) { _, _ in
             await answer {

@@ -112,7 +112,7 @@ function drawReasons() {
     facts.push(...fact("Object", `${c.class}, track ${c.track}${distance}` + (c.closingMps == null ? "" : `, closing at ${format.speed(c.closingMps)}`)));
   }
   const delay = (new Date(alert.receivedAt) - new Date(alert.at)) / 1000;
-  facts.push(...fact("Received", format.stamp(alert.receivedAt) + (delay >= 0 ? `, ${format.span(delay)} after it was told` : ", before its own time: the vehicle's clock is ahead")),
+  facts.push(...fact("Received", format.stamp(alert.receivedAt) + (delay >= 0 ? `, ${format.span(delay)} after it happened` : ", before its own time: the vehicle's clock is ahead")),
     ...fact("Vehicle's clock", words.clockState(alert.clock)),
     ...fact("Messages", `${shown.revisions.length} (revision ${alert.revision}, event ${alert.seq})`),
     ...fact("Software", `agent ${alert.software}, ${alert.model ? "model " + alert.model : "no model"}`), ...fact("Id", alert.id));
@@ -155,7 +155,7 @@ async function drawReviews() {
   const row = stats.rows.find(({ group }) => group === alert.kind);
   const judged = row ? row.confirmed + row.falseAlarm + row.coached : 0;
   element("rates").textContent = judged
-    ? `Of this vehicle's ${row.alerts} alerts of this kind in the last ${rateDays} days ${judged} are reviewed; ${row.falseAlarm} of them (${Math.round(100 * row.falseAlarm / judged)} %) were false alarms.`
+    ? `Of this vehicle's ${row.alerts} alerts of this kind in the last ${rateDays} days ${judged} are reviewed; ${row.falseAlarm} of them (${Math.round(100 * row.falseAlarm / judged)} %) were false alarms.`
     : `None of this vehicle's alerts of this kind in the last ${rateDays} days is reviewed yet.`;
 }
 

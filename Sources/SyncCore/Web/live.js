@@ -23,6 +23,8 @@ const fleet = new Fleet(filters, (vehicles) => {
     const isBlind = vehicle.degraded.some(({ code }) => words.stops(code));
     return vehiclePoint(vehicle, isBlind ? vehicle.presence + ", cannot warn" : vehicle.presence, isBlind);
   }).filter(Boolean);
+  // The server's time is known now.
+  feed.tick();
   drawMap();
 });
 const feed = new Feed(() => fleet.now(), (alerts) => {

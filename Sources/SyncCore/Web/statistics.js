@@ -20,7 +20,7 @@ function table(title, list, name) {
     const head = make("th", "", name(row));
     head.scope = "row";
     return make("tr", "", head, ...[row.alerts, row.critical, row.warning, row.caution, row.info].map((count) => cell(String(count))),
-      cell(judged ? `${judged}` : "–"), cell(judged ? `${row.falseAlarm} (${Math.round(100 * row.falseAlarm / judged)} %)` : "–"),
+      cell(judged ? `${judged}` : "–"), cell(judged ? `${row.falseAlarm} (${Math.round(100 * row.falseAlarm / judged)} %)` : "–"),
       cell(row.distanceM == null ? "–" : format.way(row.distanceM)), cell(words.rate(row.alerts, row.distanceM)));
   });
   const headings = heads.map((text, index) => {

@@ -117,7 +117,7 @@ const loadRates = part(element("rates-part"), async () => {
   for (const row of rows) {
     const judged = row.confirmed + row.falseAlarm + row.coached;
     facts.push(...fact(words.kinds[row.group] || row.group, `${row.alerts}, ` +
-      (judged ? `${row.falseAlarm} of ${judged} reviewed were false alarms (${Math.round(100 * row.falseAlarm / judged)} %)` : "none reviewed")));
+      (judged ? `${row.falseAlarm} of ${judged} reviewed were false alarms (${Math.round(100 * row.falseAlarm / judged)} %)` : "none reviewed")));
   }
   element("rates").replaceChildren(make("dl", "facts", ...facts));
 });
