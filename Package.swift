@@ -28,6 +28,7 @@ let cModules: [Target] = [
     // The C library's own header for adjtimex(2), which Swift's Glibc module leaves out.
     .systemLibrary(name: "CTimex"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -71,7 +72,7 @@ let delivery: [Target] = [
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("SharedStore", ["FleetModel", "FleetRuntime", "FleetStore", "PostgreSQL"]),
-    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD", "CZlib"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -83,7 +84,7 @@ let composition: [Target] = [
             "VisionPipeline", "DurableOutbox", "MQTTClient",
         ]),
     library(
-        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
+        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),

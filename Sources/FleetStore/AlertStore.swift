@@ -4,7 +4,9 @@ import FoundationEssentials
 /// What the sync service keeps, whatever the engine below.
 ///
 /// Every method is one transaction. Writes come in batches (group commit): when `store` returns, all of the batch is on disk.
-public protocol AlertStore: Sendable {
+public protocol AlertStore: AuditLog, WebhookQueue {
+    /// Made at random with the store, the same for every service on it: see `Topic.sharedFilters`. A secret.
+    var shareKey: String { get }
     /// Stores a batch in one transaction and says of each item, in order, what became of it.
     func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome]
     /// One row an alert (its highest revision), newest change first.
@@ -35,6 +37,9 @@ public protocol AlertStore: Sendable {
     func totals() async throws -> StoreTotals
     /// Forgets a vehicle's status and heartbeat, not its alerts; false when it is not known.
     func decommission(_ identity: VehicleIdentity) async throws -> Bool
+    /// Erases what is known of a vehicle: its alerts that began before `before`, at most a few hundred a call, and once none of them is left
+    /// its track from before then; with `before` nil everything that names it. Returns how many alerts went: 0 when nothing is left to do.
+    func forget(_ identity: VehicleIdentity, before: Timestamp?) async throws -> Int
     /// Copies the store, while it is in use, into a new file at `path`.
     func backup(to path: String) async throws
     /// Removes some of what `retention` no longer keeps, at most a few hundred alerts with all their revisions, and returns how many

@@ -7,6 +7,8 @@ import SQLite
 actor SQLiteReader {
     private let executor = BlockingExecutor(label: "fleet-store-reader")
     let database: Database
+    /// See `AlertStore`.
+    let shareKey: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -17,6 +19,7 @@ actor SQLiteReader {
         database = try Database(path: path, options: .reading)
         let version = try database.schemaVersion
         guard version >= SQLiteSchema.steps.count else { throw OldSchema(version: version) }
+        shareKey = try database.first("SELECT share_key FROM counters") { $0.string(0) } ?? ""
     }
 
     func alerts(_ query: AlertQuery) throws -> AlertPage {

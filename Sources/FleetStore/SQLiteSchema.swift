@@ -68,6 +68,9 @@ enum SQLiteSchema {
         -- too narrow.
         CREATE TABLE days(day INTEGER PRIMARY KEY, first_cursor INTEGER NOT NULL, last_cursor INTEGER NOT NULL);
         INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key TEXT NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = lower(hex(randomblob(16)));
         """,
         """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
@@ -88,6 +91,20 @@ enum SQLiteSchema {
         CREATE TABLE mileage(
             fleet TEXT NOT NULL, vehicle TEXT NOT NULL, day INTEGER NOT NULL, odometer_mm INTEGER NOT NULL,
             distance_mm INTEGER NOT NULL, PRIMARY KEY(fleet, vehicle, day)) WITHOUT ROWID;
+        """,
+        """
+        -- Who did what with the data.
+        CREATE TABLE audit(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+            client TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL);
+        -- What webhooks have been told and are to be told: one row a rule and alert.
+        CREATE TABLE webhook_deliveries(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, rule TEXT NOT NULL, fleet TEXT NOT NULL, vehicle TEXT NOT NULL, id TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, due_ms INTEGER NOT NULL,
+            status INTEGER, detail TEXT NOT NULL, UNIQUE(rule, id, fleet, vehicle));
+        CREATE INDEX webhook_due ON webhook_deliveries(rule, due_ms) WHERE state = 'waiting';
+        -- How far each rule has looked.
+        CREATE TABLE webhook_rules(rule TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
         """,
     ]
 }

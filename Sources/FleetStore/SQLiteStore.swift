@@ -29,6 +29,8 @@ public struct SQLiteStore: AlertStore {
     /// For what reads a great many rows: lists need not wait for it.
     private let counter: SQLiteReader
     private let path: String
+    /// See `AlertStore`.
+    public var shareKey: String { reader.shareKey }
 
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {
@@ -116,5 +118,43 @@ public struct SQLiteStore: AlertStore {
     /// See `AlertStore`.
     public func backup(to path: String) async throws {
         do { try await counter.backup(to: path) } catch let error as SQLiteError { throw Self.userError(error) }
+    }
+    /// See `AlertStore`.
+    public func forget(_ identity: VehicleIdentity, before: Timestamp?) async throws -> Int {
+        try await theWriter.forget(identity, before: before)
+    }
+}
+
+extension SQLiteStore {
+    /// See `AuditLog`.
+    public func record(_ entry: AuditEntry) async throws { try await theWriter.record(entry) }
+    /// See `AuditLog`.
+    public func auditEntries(before: Int64?, limit: Int) async throws -> AuditList {
+        try await reader.auditEntries(before: before, limit: limit)
+    }
+    /// See `AuditLog`.
+    public func removeAuditEntries(before oldest: Timestamp) async throws -> Int {
+        try await theWriter.removeAuditEntries(before: oldest)
+    }
+
+    /// See `WebhookQueue`.
+    public func webhookCursor(of rule: String) async throws -> Int64 { try await theWriter.webhookCursor(of: rule) }
+    /// See `WebhookQueue`.
+    public func enqueue(
+        _ alerts: [(alert: Alert, dueAt: Timestamp)], rule: String, upTo cursor: Int64, now: Timestamp
+    ) async throws -> Int { try await theWriter.enqueue(alerts, rule: rule, upTo: cursor, now: now) }
+    /// See `WebhookQueue`.
+    public func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] {
+        try await theWriter.claim(rule: rule, now: now, leaseS: leaseS, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func settle(_ delivery: WebhookDelivery) async throws { try await theWriter.settle(delivery) }
+    /// See `WebhookQueue`.
+    public func webhookDeliveries(before: Int64?, limit: Int) async throws -> WebhookDeliveryList {
+        try await reader.webhookDeliveries(before: before, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func removeWebhookDeliveries(before oldest: Timestamp) async throws -> Int {
+        try await theWriter.removeWebhookDeliveries(before: oldest)
     }
 }

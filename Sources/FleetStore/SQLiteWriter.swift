@@ -9,16 +9,23 @@ actor SQLiteWriter {
     let database: Database
     private let settings: SQLiteStore.Settings
 
+    /// The parts of the indexes that thousands of vehicles write to at the same time.
+    private static let cacheKiB = 24 * 1024
+    /// 16 MiB of log.
+    private static let checkpointPages = 4000
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(path: String, settings: SQLiteStore.Settings) throws {
         self.settings = settings
-        database = try Database(path: path)
+        var options = Database.Options()
+        (options.cacheKiB, options.checkpointPages) = (Self.cacheKiB, Self.checkpointPages)
+        database = try Database(path: path, options: options)
         try database.migrate(SQLiteSchema.steps)
     }
 
     /// The row of `counters`.
-    private struct Counters: Equatable {
+    struct Counters: Equatable {
         var cursor: Int64 = 0
         var alerts: Int64 = 0
         var revisions: Int64 = 0
@@ -28,7 +35,7 @@ actor SQLiteWriter {
     }
 
     /// Runs `body` within one transaction with the counters, and writes them when it changed them.
-    private func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
         try database.transaction {
             let known = try database.first(
                 "SELECT cursor, alerts, revisions, alert_bytes, quarantined, quarantined_bytes FROM counters"

@@ -46,6 +46,9 @@ enum PostgreSQLSchema {
         -- too narrow.
         CREATE TABLE days(day bigint PRIMARY KEY, first_cursor bigint NOT NULL, last_cursor bigint NOT NULL) WITH (fillfactor = 60);
         INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key text NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = replace(gen_random_uuid()::text, '-', '');
         """,
         """
         -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
@@ -66,6 +69,20 @@ enum PostgreSQLSchema {
         CREATE TABLE mileage(
             fleet text NOT NULL, vehicle text NOT NULL, day bigint NOT NULL, odometer_mm bigint NOT NULL,
             distance_mm bigint NOT NULL, PRIMARY KEY(fleet, vehicle, day));
+        """,
+        """
+        -- Who did what with the data.
+        CREATE TABLE audit(
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at_ms bigint NOT NULL, name text NOT NULL, role text NOT NULL,
+            client text NOT NULL, action text NOT NULL, detail text NOT NULL);
+        -- What webhooks have been told and are to be told: one row a rule and alert.
+        CREATE TABLE webhook_deliveries(
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, rule text NOT NULL, fleet text NOT NULL, vehicle text NOT NULL,
+            id uuid NOT NULL, created_ms bigint NOT NULL, state text NOT NULL, attempts bigint NOT NULL, due_ms bigint NOT NULL,
+            status bigint, detail text NOT NULL, UNIQUE(rule, fleet, vehicle, id));
+        CREATE INDEX webhook_due ON webhook_deliveries(rule, due_ms) WHERE state = 'waiting';
+        -- How far each rule has looked.
+        CREATE TABLE webhook_rules(rule text PRIMARY KEY, cursor bigint NOT NULL);
         """,
     ]
 

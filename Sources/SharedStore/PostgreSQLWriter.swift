@@ -59,7 +59,7 @@ actor PostgreSQLWriter {
     }
 
     /// Runs `body` under the lock that orders commits, with the counters, and announces the commit to all instances.
-    private func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
         try link.use(&connection) { connection in
             try connection.transaction {
                 try connection.query("SELECT pg_advisory_xact_lock($1)", [.integer(PostgreSQLSchema.cursorLock)])

@@ -152,6 +152,9 @@ struct FleetAPITests {
     func readiness() async throws {
         #expect(try await APIFixture(isBrokerConnected: true).get("/readyz").status == 200)
         #expect(try await APIFixture(isBrokerConnected: false).get("/readyz").status == 503)
+        let fixture = try APIFixture(isBrokerConnected: true)
+        fixture.counters.update { $0.isStoreFailing = true }
+        #expect(await fixture.get("/readyz").status == 503)
         #expect(try await APIFixture(isBrokerConnected: false).get("/healthz").status == 200)
     }
 

@@ -64,6 +64,7 @@ struct IngestorTests {
     func storeFails() async throws {
         struct Failure: Error {}
         struct Broken: AlertStore {
+            let shareKey = ""
             func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome] { throw Failure() }
             func alerts(_ query: AlertQuery) async throws -> AlertPage { throw Failure() }
             func changes(after cursor: Int64, _ query: AlertQuery) async throws -> AlertPage { throw Failure() }
@@ -83,6 +84,20 @@ struct IngestorTests {
             func totals() async throws -> StoreTotals { throw Failure() }
             func decommission(_ identity: VehicleIdentity) async throws -> Bool { throw Failure() }
             func backup(to path: String) async throws { throw Failure() }
+            func forget(_ identity: VehicleIdentity, before: Timestamp?) async throws -> Int { throw Failure() }
+            func record(_ entry: AuditEntry) async throws { throw Failure() }
+            func auditEntries(before: Int64?, limit: Int) async throws -> AuditList { throw Failure() }
+            func removeAuditEntries(before oldest: Timestamp) async throws -> Int { throw Failure() }
+            func webhookCursor(of rule: String) async throws -> Int64 { throw Failure() }
+            func enqueue(
+                _ alerts: [(alert: Alert, dueAt: Timestamp)], rule: String, upTo cursor: Int64, now: Timestamp
+            ) async throws -> Int { throw Failure() }
+            func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] {
+                throw Failure()
+            }
+            func settle(_ delivery: WebhookDelivery) async throws { throw Failure() }
+            func webhookDeliveries(before: Int64?, limit: Int) async throws -> WebhookDeliveryList { throw Failure() }
+            func removeWebhookDeliveries(before oldest: Timestamp) async throws -> Int { throw Failure() }
             func trim(_ retention: Retention, now: Timestamp) async throws -> Int { throw Failure() }
         }
         let ingestor = Ingestor(store: Broken(), counters: IngestCounters())

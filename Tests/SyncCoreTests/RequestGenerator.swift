@@ -166,7 +166,7 @@ struct RequestGenerator {
 
     /// 501 and 505 are refusals: a coding or a version that the server does not know.
     private static let anythingButFailure: Set<Int> = [
-        0, 200, 204, 304, 400, 401, 404, 405, 411, 413, 414, 421, 429, 431, 501, 505,
+        0, 200, 204, 304, 400, 401, 403, 404, 405, 411, 413, 414, 415, 421, 429, 431, 501, 505,
     ]
 }
 

@@ -15,12 +15,18 @@ struct AlertsAPI: Sendable {
     let feed: LiveFeed
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("GET", "/api/v1/alerts") { request, _ in await answer { try await list(request) } }
-        router.add("GET", "/api/v1/alerts/{id}") { _, parameters in await answer { try await show(parameters["id"] ?? "") } }
-        router.add("GET", "/api/v1/alerts/{id}/snapshot") { _, parameters in
+        router.add("GET", "/api/v1/alerts", query: QueryReader.alertParameters.union(["before", "cursor", "limit"])) { request, _ in
+            await answer { try await list(request) }
+        }
+        router.add("GET", "/api/v1/alerts/{id}", query: []) { _, parameters in
+            await answer { try await show(parameters["id"] ?? "") }
+        }
+        router.add("GET", "/api/v1/alerts/{id}/snapshot", query: []) { _, parameters in
             await answer { try await picture(parameters["id"] ?? "") }
         }
-        router.add("GET", "/api/v1/stream") { request, _ in await answer { try await stream(request) } }
+        router.add("GET", "/api/v1/stream", query: QueryReader.alertParameters.union(["cursor"])) { request, _ in
+            await answer { try await stream(request) }
+        }
     }
 
     private func list(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -8,9 +8,11 @@ struct BadQuery: Error { let detail: String }
 
 /// Reads the query parameters of the API.
 enum QueryReader {
+    /// Parameters that narrow a list of alerts.
+    static let alertParameters: Set<String> = ["since", "until", "fleet", "vehicle", "kind", "severity", "late", "review"]
+
     static func alertQuery(_ request: HTTPRequest) throws -> AlertQuery {
-        let limit = try number(request, "limit", 1...AlertQuery.maximumLimit) ?? 100
-        var query = AlertQuery(limit: limit)
+        var query = AlertQuery(limit: try limit(request))
         query.since = try time(request, "since")
         query.until = try time(request, "until")
         query.fleet = try name(request, "fleet")
@@ -22,6 +24,9 @@ enum QueryReader {
         query.before = try cursor(request, "before")
         return query
     }
+
+    /// Rows of a page: 1 to 1000, 100 unless told.
+    static func limit(_ request: HTTPRequest) throws -> Int { try number(request, "limit", 1...AlertQuery.maximumLimit) ?? 100 }
 
     static func time(_ request: HTTPRequest, _ parameter: String) throws -> Timestamp? {
         guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }

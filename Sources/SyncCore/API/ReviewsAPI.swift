@@ -9,11 +9,11 @@ struct ReviewsAPI: Sendable {
     let store: any AlertStore
     let feed: LiveFeed
     let clock: any FleetClock
-    /// The name under which the request's sender signed in; nil where nobody has to: then the body's name is taken.
-    let signedInName: @Sendable (HTTPRequest) -> String?
+    /// Whether people sign in: then a review bears that name, else the one in the body.
+    let isSignInWanted: Bool
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("POST", "/api/v1/alerts/{id}/reviews") { request, parameters in
+        router.add("POST", "/api/v1/alerts/{id}/reviews", least: .reviewer, query: []) { request, parameters in
             await answer { try await add(request, to: parameters["id"] ?? "") }
         }
     }
@@ -32,7 +32,8 @@ struct ReviewsAPI: Sendable {
             throw BadQuery(detail: #"the body must be {"state":"...","note":"...","name":"..."}; state is one of "# + states)
         }
         let note = try Self.text(body.note, "note", AlertReview.maximumNote)
-        let name = try signedInName(request) ?? Self.text(body.name, "name", AlertReview.maximumName)
+        let given = try Self.text(body.name, "name", AlertReview.maximumName)
+        let name = isSignInWanted ? request.principal?.name ?? "" : given
         // A vehicle that forges another's id came later; the first one is meant.
         guard let alert = try await store.history(of: id).min(by: { $0.cursor < $1.cursor })?.alert else {
             return .problem(404, "no alert has the id \(id)")

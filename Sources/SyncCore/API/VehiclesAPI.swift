@@ -14,14 +14,16 @@ struct VehiclesAPI: Sendable {
     let clock: any FleetClock
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("GET", "/api/v1/vehicles") { request, _ in await answer { try await vehicles(request) } }
-        router.add("GET", "/api/v1/vehicles/{fleet}/{vehicle}") { _, parameters in
+        router.add("GET", "/api/v1/vehicles", query: ["brief"]) { request, _ in await answer { try await vehicles(request) } }
+        router.add("GET", "/api/v1/vehicles/{fleet}/{vehicle}", query: []) { _, parameters in
             await answer { try await vehicle(identity(parameters)) }
         }
-        router.add("GET", "/api/v1/vehicles/{fleet}/{vehicle}/track") { request, parameters in
+        router.add("GET", "/api/v1/vehicles/{fleet}/{vehicle}/track", query: ["since", "until"]) { request, parameters in
             await answer { try await track(request, identity(parameters)) }
         }
-        router.add("GET", "/api/v1/stats") { request, _ in await answer { try await statistics(request) } }
+        router.add("GET", "/api/v1/stats", query: ["since", "by", "fleet", "vehicle"]) { request, _ in
+            await answer { try await statistics(request) }
+        }
     }
 
     private func identity(_ parameters: [String: String]) throws -> VehicleIdentity {

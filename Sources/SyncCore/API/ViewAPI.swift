@@ -24,7 +24,7 @@ struct ViewAPI: Sendable {
     let hasLeaflet: Bool
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("GET", "/api/v1/view") { _, _ in
+        router.add("GET", "/api/v1/view", query: []) { _, _ in
             .json(Settings(tiles: view.tiles, attribution: view.tileAttribution, leaflet: hasLeaflet))
         }
     }

@@ -8,16 +8,16 @@ struct WebPage: Sendable {
         let path: String
         let type: String
         let data: Data
-        let etag: String
     }
 
     /// Pages by the path under which they are asked for; scripts and styles lie below `/web/`.
     private static let pages = [
         "index.html": "/", "alert.html": "/alerts/{id}", "vehicle.html": "/vehicles/{fleet}/{vehicle}",
-        "statistics.html": "/statistics",
+        "statistics.html": "/statistics", "openapi.json": "/api/v1/openapi.json",
     ]
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "json": "application/json",
     ]
     /// Largest file, in bytes.
     private static let sizeLimit = 1 << 20
@@ -55,21 +55,15 @@ struct WebPage: Sendable {
     private static func file(_ file: String, as path: String) throws -> File? {
         guard let type = file.split(separator: ".").last.flatMap({ types[String($0)] }) else { return nil }
         let data = try FilePieces.contents(of: file, limit: sizeLimit)
-        let digest = SHA256.hexadecimal(SHA256.digest(of: data).prefix(8))
-        return File(path: path, type: type, data: data, etag: "\"\(digest)\"")
-    }
-
-    /// Whether `path` belongs to the page itself, which holds no data: it is shown without a token, and asks for one.
-    static func isOpen(_ path: String) -> Bool {
-        path == "/" || path == "/statistics" || ["/web/", "/alerts/", "/vehicles/"].contains { path.hasPrefix($0) }
+        return File(path: path, type: type, data: data)
     }
 
     func addRoutes(to router: inout HTTPRouter) {
         for file in files {
-            router.add("GET", file.path) { request, _ in
-                let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.etag)]
-                if request.headers["if-none-match"] == file.etag { return HTTPResponse(status: 304, headers: headers) }
-                return HTTPResponse(status: 200, headers: headers, body: .data(file.data))
+            // What a page makes of its parameters is the page's affair.
+            router.addOpen("GET", file.path, query: file.path.hasPrefix("/api/") ? [] : nil) { _, _ in
+                HTTPResponse(
+                    status: 200, headers: [("Content-Type", file.type), ("Cache-Control", "no-cache")], body: .data(file.data))
             }
         }
     }
