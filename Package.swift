@@ -45,6 +45,10 @@ let cModules: [Target] = [
             .linkedLibrary("opencv_\($0)")
         }
             + [.linkedLibrary("dl")]),
+    // libosmium is headers alone; these are the libraries that it calls.
+    .target(
+        name: "CRoadMap", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+        linkerSettings: ["expat", "z", "pthread"].map { .linkedLibrary($0) }),
 ]
 
 let foundation: [Target] = [
@@ -57,7 +61,8 @@ let foundation: [Target] = [
 
 let engine: [Target] = [
     library("WorldModel", ["FleetModel"]),
-    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel"]),
+    library("RoadMap", ["FleetModel", "FleetRuntime", "WorldModel", "SQLite", "CRoadMap"]),
+    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap"]),
     library("SafetyRules", ["FleetModel", "WorldModel"]),
     library("Perception", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging"], resources: [.copy("Models")]),
     library("Capture", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "CGPSD"]),
@@ -85,7 +90,7 @@ let composition: [Target] = [
     library(
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
         resources: [.copy("Web")]),
-    library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
+    library("CLICore", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "FleetLoad"]),
     executable("fleet-agent", ["AgentCore"]),
@@ -127,7 +132,8 @@ let checks: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests("ImagingTests", ["Imaging"]),
     tests("WorldModelTests", ["WorldModel", "FleetModel"]),
-    tests("SpeedLimitsTests", ["SpeedLimits", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("RoadMapTests", ["RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("SpeedLimitsTests", ["SpeedLimits", "RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
     tests("SafetyRulesTests", ["SafetyRules", "FleetModel", "WorldModel"]),
     tests("PerceptionTests", ["Perception", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("CaptureTests", ["Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),

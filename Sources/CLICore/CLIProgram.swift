@@ -4,6 +4,9 @@ import FleetRuntime
 public enum CLIProgram {
     /// The program with all its commands.
     public static let program = Program(
-        name: "fleet-cli", summary: "lists and follows alerts, shows vehicles and statistics",
-        commands: [AlertsCommand.command, ShowCommand.command, VehiclesCommand.command, StatsCommand.command])
+        name: "fleet-cli", summary: "lists and follows alerts, shows vehicles and statistics, makes maps of speed limits",
+        commands: [
+            AlertsCommand.command, ShowCommand.command, VehiclesCommand.command, StatsCommand.command, MapCommand.importing,
+            MapCommand.lookup,
+        ])
 }
