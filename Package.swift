@@ -84,7 +84,7 @@ let composition: [Target] = [
     library(
         "AgentCore",
         [
-            "FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
+            "FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
             "VisionPipeline", "DurableOutbox", "MQTTClient",
         ]),
     library(
@@ -155,7 +155,7 @@ let checks: [Target] = [
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
-        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
+        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

@@ -187,8 +187,7 @@ struct road_map_reader {
         out.id = way.id();
         out.tags = tags.c_str();
         out.tag_bytes = tags.size();
-        static const std::int32_t none[2] = {0, 0};
-        out.positions = best_size == 0 ? none : positions.data() + best;
+        out.positions = positions.data() + best;
         out.position_count = best_size / 2;
         out.missing_nodes = missing;
     }

@@ -36,9 +36,9 @@ typedef struct road_map_error {
 /* A way. Everything that is pointed to stays valid until the next call on the reader. */
 typedef struct road_map_way {
     int64_t id;
-    const char *_Nonnull tags;         /* key NUL value NUL key NUL ... in the order of the file */
+    const char *_Nullable tags;         /* key NUL value NUL key NUL ... in the order of the file */
     size_t tag_bytes;
-    const int32_t *_Nonnull positions; /* longitude, latitude, longitude, ... in units of 1e-7 degrees; the longest piece without a missing node */
+    const int32_t *_Nullable positions; /* longitude, latitude, longitude, ... in units of 1e-7 degrees; the longest piece without a missing node */
     size_t position_count;             /* pairs */
     size_t missing_nodes;              /* nodes that the file lacks */
 } road_map_way;

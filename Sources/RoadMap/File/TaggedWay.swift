@@ -44,7 +44,7 @@ public struct TaggedWay: Sendable {
     static func tags(of text: String) -> [String: String] {
         text.split(separator: "\n").reduce(into: [:]) { tags, line in
             guard let equals = line.firstIndex(of: "=") else { return }
-            tags[String(line[..<equals])] = String(line[line.index(after: equals)...])
+            tags[String(line[..<equals])] = String(line[equals...].dropFirst())
         }
     }
 }

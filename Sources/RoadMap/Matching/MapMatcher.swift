@@ -71,7 +71,7 @@ public struct MapMatcher: Sendable {
             }
         }
         let isLost = weighed.isEmpty
-        for (road, entry) in network.roads.enumerated() {
+        for (road, entry) in network.roads.enumerated() where entry.isNear(point, model.reachM) {
             let nearest = entry.nearest(to: point)
             guard nearest.distanceM <= model.reachM else { continue }
             for direction in [RoadLimits.Direction.forward, .backward] {
@@ -140,6 +140,8 @@ public struct MapMatcher: Sendable {
         }
         return MatchedRoad(
             way: network.roads[first.road].way, direction: first.best.direction, probability: min(1, first.total),
-            distanceM: distance, candidates: candidates)
+            distanceM: distance,
+            sinceJunctionM: network.sinceJunctionM(on: first.best.road, at: first.best.along, first.best.direction),
+            candidates: candidates)
     }
 }

@@ -18,6 +18,8 @@ public struct MatchedRoad: Hashable, Sendable {
     public var probability: Double
     /// Metres between the fix and the place on the road.
     public var distanceM: Double
+    /// Metres along this road since the last junction with another public road; nil where none is known on it.
+    public var sinceJunctionM: Double?
     /// All roads that are worth a thought, the likeliest first; the probabilities add up to 1 at most.
     public var candidates: [Candidate]
 }

@@ -11,6 +11,11 @@ struct RoadNetwork: Sendable {
         /// Places at which other roads, or this one again, meet it.
         var junctions: [Int] = []
 
+        private let west: Double
+        private let east: Double
+        private let south: Double
+        private let north: Double
+
         var length: Double { alongs[alongs.count - 1] }
 
         init(_ way: MapWay, on plane: MapPlane) {
@@ -19,6 +24,15 @@ struct RoadNetwork: Sendable {
             var alongs = [0.0]
             for (a, b) in zip(points, points.dropFirst()) { alongs.append(alongs[alongs.count - 1] + (b - a).length) }
             self.alongs = alongs
+            west = points.reduce(.infinity) { min($0, $1.x) }
+            east = points.reduce(-.infinity) { max($0, $1.x) }
+            south = points.reduce(.infinity) { min($0, $1.y) }
+            north = points.reduce(-.infinity) { max($0, $1.y) }
+        }
+
+        /// Whether the rectangle about the road reaches within `distanceM` of `point`.
+        func isNear(_ point: MapPlane.Point, _ distanceM: Double) -> Bool {
+            point.x >= west - distanceM && point.x <= east + distanceM && point.y >= south - distanceM && point.y <= north + distanceM
         }
 
         /// The number of the piece between two places on which `along` lies.
@@ -119,4 +133,20 @@ struct RoadNetwork: Sendable {
 
     /// All roads' places at the junction `vertex`, that one included.
     func meeting(_ vertex: Vertex) -> [Vertex] { meetings[roads[vertex.road].way.shape[vertex.index]] ?? [] }
+
+    /// Metres back along `road` to the last junction of at least three public legs; nil where there is none on this road.
+    func sinceJunctionM(on road: Int, at along: Double, _ direction: RoadLimits.Direction) -> Double? {
+        let sign: Double = direction == .forward ? 1 : -1
+        return roads[road].junctions.compactMap { index -> Double? in
+            let behind = sign * (along - roads[road].alongs[index])
+            guard behind >= 0 else { return nil }
+            let legs = meeting(Vertex(road: road, index: index)).reduce(0) { legs, vertex in
+                guard !roads[vertex.road].way.roadClass.isMinor else { return legs }
+                let isEnd = vertex.index == 0 || vertex.index == roads[vertex.road].points.count - 1
+                return legs + (isEnd ? 1 : 2)
+            }
+            return legs >= 3 ? behind : nil
+        }
+        .min()
+    }
 }
