@@ -155,7 +155,8 @@ let checks: [Target] = [
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
-        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
+        "IntegrationTests",
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

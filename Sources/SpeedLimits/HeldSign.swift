@@ -53,7 +53,8 @@ struct HeldSign: Sendable {
         guard let passed else { return nil }
         guard !passed.isEnd else { return .ended(limit: passed.limit) }
         guard let limit = passed.limit else { return nil }
-        let isWeak = passed.hasPassedJunction || passed.travelledM > Self.strongM || passed.sign.kind == .variable && passed.travelledM > 500
+        let isWeak =
+            passed.hasPassedJunction || passed.travelledM > Self.strongM || passed.sign.kind == .variable && passed.travelledM > 500
         return .limit(limit, confidence: passed.sign.confidence * (isWeak ? 0.8 : 1), isWeak: isWeak)
     }
 
@@ -88,7 +89,9 @@ struct HeldSign: Sendable {
         let stepM = (ego.speedMps ?? 0) * seconds
         current.travelledM += stepM
         let hasTurned = turned(ego, current.travelledM)
-        if let road = map?.road, road.sinceJunctionM.map({ $0 < current.travelledM - 20 }) ?? false, !Self.isExpressway(road.way.roadClass) {
+        if let road = map?.road, road.sinceJunctionM.map({ $0 < current.travelledM - 20 }) ?? false,
+            !Self.isExpressway(road.way.roadClass)
+        {
             current.hasPassedJunction = true
         }
         passed = ends(current, hasTurned, map) ? nil : current
@@ -99,9 +102,11 @@ struct HeldSign: Sendable {
         let isZone = current.sign.kind == .zone
         if hasTurned, !isZone, !isSameRoad(current, map) { return true }
         if current.isEnd {
-            return current.travelledM > Self.endOffsetM || (map.map { $0.limit.speed != current.limit && $0.limit.speed != nil } ?? false)
+            return current.travelledM > Self.endOffsetM
+                || (map.map { $0.limit.speed != current.limit && $0.limit.speed != nil } ?? false)
         }
-        if let before = current.mapLimit, let now = map?.limit, current.travelledM > Self.signOffsetM, now != before, Self.isKnown(now),
+        if let before = current.mapLimit, let now = map?.limit, current.travelledM > Self.signOffsetM, now != before,
+            Self.isKnown(now),
             now.speed != current.limit, !isZone
         {
             return true

@@ -34,7 +34,8 @@ public struct LimitFusion: SpeedLimitProvider {
     private static let sameMps = 0.05
 
     /// The sources that there are; `clock` tells the local time of conditions and schedules.
-    public init(zones: ZoneLimits? = nil, roads: (any RoadSource)? = nil, clock: LocalClock = .unknown, defaultLimit: Speed? = nil) {
+    public init(zones: ZoneLimits? = nil, roads: (any RoadSource)? = nil, clock: LocalClock = .unknown, defaultLimit: Speed? = nil)
+    {
         self.zones = zones
         map = roads.map { MapLimits(roads: $0, clock: clock) }
         fallback = defaultLimit
@@ -70,7 +71,9 @@ public struct LimitFusion: SpeedLimitProvider {
             let both = 1 - (1 - confidence) * (1 - reading.confidence)
             return decided(.signAndMap, SpeedLimit(sign, source: .sign, confidence: both))
         }
-        let pair = [sign, known, reading.lowest, reading.highest].compactMap(\.self).sorted { $0.metresPerSecond < $1.metresPerSecond }
+        let pair = [sign, known, reading.lowest, reading.highest].compactMap(\.self).sorted {
+            $0.metresPerSecond < $1.metresPerSecond
+        }
         guard isWeak else {
             // The lowest is told; the highest is the sign's own, because it is newer than the map.
             let lower = pair.first.flatMap { $0.metresPerSecond < sign.metresPerSecond ? $0 : nil }

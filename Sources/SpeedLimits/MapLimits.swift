@@ -62,7 +62,8 @@ struct MapLimits: Sendable {
         var reading = MapReading(
             limit: best.applied.limit, lowest: best.applied.lowest, highest: best.applied.highest,
             confidence: best.share * (best.applied.isImplicit ? Self.impliedConfidence : Self.taggedConfidence), road: road)
-        let rivals = votes.filter { $0.applied.limit != best.applied.limit && $0.share >= Self.openShare }.compactMap(\.applied.limit.speed)
+        let rivals = votes.filter { $0.applied.limit != best.applied.limit && $0.share >= Self.openShare }.compactMap(
+            \.applied.limit.speed)
         if best.share < Self.clearShare, let own = best.applied.limit.speed, !rivals.isEmpty {
             let all = (rivals + [own, best.applied.lowest, best.applied.highest].compactMap(\.self)).sorted {
                 $0.metresPerSecond < $1.metresPerSecond

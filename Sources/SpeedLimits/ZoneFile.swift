@@ -29,7 +29,8 @@ extension ZoneLimits {
         if let number = zones.firstIndex(where: { $0.times != nil }), !clock.isKnown {
             throw UserError(
                 .badData,
-                "\(file): features[\(number)]: properties.schedule needs a time zone; set overspeed.timeZone, e.g. \"Europe/Berlin\"")
+                "\(file): features[\(number)]: properties.schedule needs a time zone; set overspeed.timeZone, e.g. \"Europe/Berlin\""
+            )
         }
         self.init(zones: zones, clock: clock)
     }

@@ -76,7 +76,8 @@ private func drivenLog(seconds: Int, kmh: (Int) -> Double) -> String {
         let time = String(format: "%02d%02d%02d.00", 8 + second / 3600, second / 60 % 60, second % 60)
         let place = String(format: "48%08.5f,N,01130.00000,E", minutes)
         let knots = String(format: "%.2f", kmh(second) / 1.852)
-        return sentence("GPGGA,\(time),\(place),1,09,0.9,520.0,M,46.0,M,,") + sentence("GPRMC,\(time),A,\(place),\(knots),0.0,010326,,,A")
+        return sentence("GPGGA,\(time),\(place),1,09,0.9,520.0,M,46.0,M,,")
+            + sentence("GPRMC,\(time),A,\(place),\(knots),0.0,010326,,,A")
     }
     .joined()
 }
@@ -85,7 +86,8 @@ private func drivenLog(seconds: Int, kmh: (Int) -> Double) -> String {
 struct ReceiverTruthTests {
     @Test(
         "No log through a real gpsd raises an overspeed alert that the receiver does not bear out",
-        .enabled(if: ProcessInfo.processInfo.environment["FLEET_LONG_TESTS"] != nil, "long; make test-long"), arguments: LogTruth.all)
+        .enabled(if: ProcessInfo.processInfo.environment["FLEET_LONG_TESTS"] != nil, "long; make test-long"),
+        arguments: LogTruth.all)
     fileprivate func logs(truth: LogTruth) async throws {
         let receiver = try FakeReceiver(log: SharedData.path("gps/gpsd/" + truth.log))
         defer { receiver.stop() }
@@ -99,7 +101,9 @@ struct ReceiverTruthTests {
             watch.take(source.fixes(upTo: .infinity))
             return watch.fixes >= wanted
         }
-        print("\(truth.log): \(watch.fixes) reports, fastest \(watch.fastestReportedMps) m/s, limit \(truth.limitMps), \(watch.events.count) events")
+        print(
+            "\(truth.log): \(watch.fixes) reports, fastest \(watch.fastestReportedMps) m/s, limit \(truth.limitMps), \(watch.events.count) events"
+        )
         #expect(hasRun || truth.gpsd322_tpv == 0, "\(watch.fixes) of \(wanted) reports")
         #expect(watch.events.isEmpty, "\(watch.events)")
     }
@@ -123,7 +127,9 @@ struct ReceiverTruthTests {
         #expect(hasRun, "\(watch.fixes) reports, \(watch.events)")
         let start = try #require(Timestamp("2026-03-01T08:00:00Z"))
         // gpsfake repeats the log, and the agent may have come in its midst: what is found is compared with what it was.
-        let starts = watch.events.filter { $0.phase == .start }.compactMap { watch.receiverTime($0.startedAtS)?.seconds(since: start) }
+        let starts = watch.events.filter { $0.phase == .start }.compactMap {
+            watch.receiverTime($0.startedAtS)?.seconds(since: start)
+        }
         let ends = watch.events.filter { $0.phase == .end }.compactMap { watch.receiverTime($0.endedAtS)?.seconds(since: start) }
         #expect(starts.count >= 3 && ends.count >= 3)
         for time in starts.prefix(3) { #expect(episodes.contains { abs(time - Double($0.lowerBound)) <= 1 }, "start at \(time)") }
@@ -163,9 +169,12 @@ struct ReceiverReplayTests {
             timeS = (timeS + 0.1).rounded(toPlaces: 1)
         }
         try lines.write(to: URL(filePath: folder.path("telemetry.jsonl")))
-        try "{\"version\":1,\"vehicle\":\"truck-17\",\"startedAt\":\"2026-03-01T08:00:00Z\",\"video\":\"\(SharedData.path("vision/tracking/otb_car4.mp4"))\"}"
+        try
+            "{\"version\":1,\"vehicle\":\"truck-17\",\"startedAt\":\"2026-03-01T08:00:00Z\",\"video\":\"\(SharedData.path("vision/tracking/otb_car4.mp4"))\"}"
             .write(toFile: folder.path("session.json"), atomically: true, encoding: .utf8)
-        let frames = (0...Int(timeS * 5)).map { "{\"frame\":\($0),\"height\":480,\"objects\":[],\"t\":\(Double($0) / 5),\"width\":640}\n" }
+        let frames = (0...Int(timeS * 5)).map {
+            "{\"frame\":\($0),\"height\":480,\"objects\":[],\"t\":\(Double($0) / 5),\"width\":640}\n"
+        }
         try frames.joined().write(toFile: folder.path("detections.jsonl"), atomically: true, encoding: .utf8)
         return timeS
     }
@@ -178,15 +187,16 @@ struct ReceiverReplayTests {
             // Whole numbers of the unit that the configuration takes, rounded up.
             let limit = (max(1, truth.limitMps) * 3.6).rounded(.up)
             try """
-                fleet: replay
-                vehicle: truck-17
-                overspeed: {defaultLimit: "\(limit) km/h", tolerance: "0 km/h", tolerancePercent: 0, minimumDuration: "0 s", hysteresis: "0 km/h"}
-                mqtt: {url: mqtt://127.0.0.1:1883}
-                """.write(toFile: folder.path("agent.yaml"), atomically: true, encoding: .utf8)
+            fleet: replay
+            vehicle: truck-17
+            overspeed: {defaultLimit: "\(limit) km/h", tolerance: "0 km/h", tolerancePercent: 0, minimumDuration: "0 s", hysteresis: "0 km/h"}
+            mqtt: {url: mqtt://127.0.0.1:1883}
+            """.write(toFile: folder.path("agent.yaml"), atomically: true, encoding: .utf8)
             let agent = try BuiltProgram(
                 "fleet-agent",
                 [
-                    "replay", folder.url.path(), "--config", folder.path("agent.yaml"), "--detections", folder.path("detections.jsonl"),
+                    "replay", folder.url.path(), "--config", folder.path("agent.yaml"), "--detections",
+                    folder.path("detections.jsonl"),
                     "--events", folder.path("events.jsonl"),
                 ])
             #expect(await agent.status(timeout: 60) == 0, "\(agent.standardError)")

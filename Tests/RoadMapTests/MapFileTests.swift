@@ -32,7 +32,11 @@ import WorldModel
     func roundTrip() throws {
         let file = try map(
             Self.road(
-                7, ["name": "Hauptstraße", "maxspeed": "70", "maxspeed:backward": "50", "oneway": "-1", "tunnel": "yes", "foo": "bar"],
+                7,
+                [
+                    "name": "Hauptstraße", "maxspeed": "70", "maxspeed:backward": "50", "oneway": "-1", "tunnel": "yes",
+                    "foo": "bar",
+                ],
                 [(48, 11), (48.001, 11.002), (48.0005, 11.004)]),
             Self.road(8, ["highway": "footway"], [(48, 11), (48, 11.1)]), Self.road(9, [:], [(48, 11)]),
             Self.road(10, ["ref": "A 9", "highway": "motorway"], [(50, 11), (50, 11.1)]))
@@ -61,7 +65,9 @@ import WorldModel
         #expect(ids.sorted() == [1, 2])
     }
 
-    @Test("A file that is no map, an old map or a broken one is told in one line", arguments: ["text", "sqlite", "version", "missing"])
+    @Test(
+        "A file that is no map, an old map or a broken one is told in one line",
+        arguments: ["text", "sqlite", "version", "missing"])
     func refused(kind: String) throws {
         let path = folder.path("bad.db")
         switch kind {
@@ -87,7 +93,9 @@ import WorldModel
         var (found, refused) = (0, 0)
         for _ in 0..<150 {
             var bytes = good
-            for _ in 0..<20 { bytes[Int(generator.next() % UInt64(bytes.count - 100)) + 100] = UInt8(truncatingIfNeeded: generator.next()) }
+            for _ in 0..<20 {
+                bytes[Int(generator.next() % UInt64(bytes.count - 100)) + 100] = UInt8(truncatingIfNeeded: generator.next())
+            }
             let path = folder.path("damaged.db")
             try bytes.write(to: URL(filePath: path))
             do {

@@ -30,7 +30,9 @@ import Testing
         #expect(kind.isImplicit)
         let text = RoadLimits(tags: ["source:maxspeed": "Order 1977", "zone:traffic": "DE:rural"]).applied(.forward, at: nil)
         #expect(text.limit == Self.kmh(100))
-        #expect(RoadLimits(tags: ["maxspeed": "120", "maxspeed:variable": "obstacle"]).applied(.forward, at: nil).limit == .unknown(.variable))
+        #expect(
+            RoadLimits(tags: ["maxspeed": "120", "maxspeed:variable": "obstacle"]).applied(.forward, at: nil).limit
+                == .unknown(.variable))
         #expect(!RoadLimits(tags: ["highway": "service"]).isStated)
     }
 
@@ -60,7 +62,8 @@ import Testing
             "80 @ (weight>7.5)", "80 @ hgv", "80 @", "80",
         ])
     func cannotBeTold(conditional: String) {
-        let applied = RoadLimits(tags: ["maxspeed": "130", "maxspeed:conditional": conditional]).applied(.forward, at: Self.wednesday(12))
+        let applied = RoadLimits(tags: ["maxspeed": "130", "maxspeed:conditional": conditional]).applied(
+            .forward, at: Self.wednesday(12))
         if conditional == "80" {
             #expect(applied.limit == Self.kmh(80), "without a condition it always holds")
         } else {
@@ -112,6 +115,8 @@ import Testing
     @Test("Seconds since 1970 become month, day, weekday and minute", arguments: moments)
     func localTime(seconds: Int64, expected: LocalTime) { #expect(LocalTime(localSecondsSinceEpoch: seconds) == expected) }
 
-    @Test("Times that are not understood are refused", arguments: ["", "foo", "Mo-Fr 25-30", "Mo-Xx", "7-18", "Mo-Fr 07:00+", "dawn-dusk", "week 2-10", "Apr-"])
+    @Test(
+        "Times that are not understood are refused",
+        arguments: ["", "foo", "Mo-Fr 25-30", "Mo-Xx", "7-18", "Mo-Fr 07:00+", "dawn-dusk", "week 2-10", "Apr-"])
     func notTimes(text: String) { #expect(WeeklyTimes(text) == nil) }
 }

@@ -147,7 +147,9 @@ import WorldModel
         #expect(limit.lowest?.value == 80 && limit.highest?.value == 130)
     }
 
-    @Test("A limit for certain hours follows the local clock", arguments: [("2026-06-01T20:30:00Z", 30.0), ("2026-06-01T12:00:00Z", 50)])
+    @Test(
+        "A limit for certain hours follows the local clock",
+        arguments: [("2026-06-01T20:30:00Z", 30.0), ("2026-06-01T12:00:00Z", 50)])
     func hours(start: String, kmh: Double) throws {
         let clock = try #require(LocalClock(timeZone: "Europe/Berlin"))
         // 22:30 and 14:00 in Berlin in summer.

@@ -67,7 +67,8 @@ struct LimitYardstickTests {
                     let turned = abs((moment.headingDeg - last.headingDeg).remainder(dividingBy: 360)) > 30
                     if limit != truth[last.wayID] || turned, generator.uniform(0...1) < 0.95 {
                         let sign = AdoptedSign(
-                            kind: .limit, limit: limit, confidence: 0.97, timeS: moment.timeS, box: Box(x: 0, y: 0, width: 20, height: 20),
+                            kind: .limit, limit: limit, confidence: 0.97, timeS: moment.timeS,
+                            box: Box(x: 0, y: 0, width: 20, height: 20),
                             readings: 8)
                         fusion.observe(sign, ego: ego)
                     }
@@ -88,7 +89,9 @@ struct LimitYardstickTests {
         return score
     }
 
-    @Test("On a few kilometres the limit is right for most of the distance", arguments: ["karlsruhe-kirchfeld.osm.pbf", "krems.osm.gz"])
+    @Test(
+        "On a few kilometres the limit is right for most of the distance",
+        arguments: ["karlsruhe-kirchfeld.osm.pbf", "krems.osm.gz"])
     func short(name: String) throws {
         let score = try Self.score(name, metres: 8000, seed: 1)
         #expect(score.metres >= 8000)
@@ -108,7 +111,9 @@ struct LimitYardstickTests {
             total.unknown += score.unknown
             total.wrong += score.wrong
         }
-        print("limit right over \(Int(total.metres)) m: \(total.share), unknown \(total.unknown / total.metres), wrong \(total.wrong / total.metres)")
+        print(
+            "limit right over \(Int(total.metres)) m: \(total.share), unknown \(total.unknown / total.metres), wrong \(total.wrong / total.metres)"
+        )
         #expect(total.metres >= 200_000)
         #expect(total.share >= 0.95)
     }

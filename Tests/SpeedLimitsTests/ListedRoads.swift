@@ -27,9 +27,11 @@ struct ListedRoads: RoadSource {
 
     /// A road along points given in metres east and north of 48° N, 11° E.
     static func road(
-        _ id: Int64, _ tags: [String: String] = [:], _ roadClass: RoadClass = .secondary, name: String? = nil, _ points: (Double, Double)...
+        _ id: Int64, _ tags: [String: String] = [:], _ roadClass: RoadClass = .secondary, name: String? = nil,
+        _ points: (Double, Double)...
     ) -> MapWay {
-        var way = MapWay(id: id, roadClass: roadClass, limits: RoadLimits(tags: tags), shape: points.map { MapPoint(place($0.0, $0.1)) })
+        var way = MapWay(
+            id: id, roadClass: roadClass, limits: RoadLimits(tags: tags), shape: points.map { MapPoint(place($0.0, $0.1)) })
         way.name = name
         return way
     }

@@ -16,7 +16,8 @@ struct Extract {
 
     init(_ name: String) throws {
         folder = try TemporaryFolder()
-        _ = try MapImport(source: SharedData.path("osm/" + name), destination: folder.path("map.db")).run(importedAt: .epoch) { _ in }
+        _ = try MapImport(source: SharedData.path("osm/" + name), destination: folder.path("map.db")).run(importedAt: .epoch) { _ in
+        }
         file = try MapFile(path: folder.path("map.db"))
         let anywhere = GeoPoint(latitude: 48, longitude: 11)!
         // The square goes round the Earth, so that a way may come twice.
@@ -55,7 +56,8 @@ struct MapMatchingTests {
                 let begun = MonotonicTime.now()
                 let road = try matcher.update(
                     MapMatcher.Fix(
-                        place: GeoPoint(latitude: fix.latitude!, longitude: fix.longitude!)!, timeS: fix.timeS, speedMps: fix.speedMps,
+                        place: GeoPoint(latitude: fix.latitude!, longitude: fix.longitude!)!, timeS: fix.timeS,
+                        speedMps: fix.speedMps,
                         headingDeg: fix.headingDeg, errorM: fix.positionErrorM))
                 score.longestMs = max(score.longestMs, (MonotonicTime.now() - begun) * 1000)
                 score.fixes += 1
@@ -75,12 +77,15 @@ struct MapMatchingTests {
 
     @Test(
         "Over 100 km along real roads, noise 5 m on each axis at 1 Hz, at least 97 % of the fixes are on the right road",
-        .enabled(if: ProcessInfo.processInfo.environment["FLEET_LONG_TESTS"] != nil, "long; make test-long"), arguments: [0.0, 30.0])
+        .enabled(if: ProcessInfo.processInfo.environment["FLEET_LONG_TESTS"] != nil, "long; make test-long"),
+        arguments: [0.0, 30.0])
     func hundredKilometres(wanderS: Double) throws {
         var total = Score()
         for name in Extract.all {
             let score = try Self.score(Extract(name), metres: 100_000 / Double(Extract.all.count), wanderS: wanderS, seed: 2)
-            print("\(name): \(score.right) of \(score.fixes) fixes, \(Int(score.metres)) m, \(score.share), longest \(score.longestMs) ms")
+            print(
+                "\(name): \(score.right) of \(score.fixes) fixes, \(Int(score.metres)) m, \(score.share), longest \(score.longestMs) ms"
+            )
             total.fixes += score.fixes
             total.right += score.right
             total.metres += score.metres

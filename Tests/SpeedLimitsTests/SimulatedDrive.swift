@@ -104,7 +104,8 @@ struct SimulatedDrive {
         return legs
     }
 
-    private func moment(_ timeS: Double, _ road: Int, _ direction: RoadLimits.Direction, _ along: Double, _ speed: Double) -> Moment {
+    private func moment(_ timeS: Double, _ road: Int, _ direction: RoadLimits.Direction, _ along: Double, _ speed: Double) -> Moment
+    {
         let (point, tangent) = network.roads[road].place(at: along)
         let sign: Double = direction == .forward ? 1 : -1
         let heading = atan2(sign * tangent.x, sign * tangent.y) * 180 / .pi

@@ -34,13 +34,17 @@ enum SessionCommand {
         StandardStreams.print(
             "\(out): video from \(summary.startedAt), \(summary.frames.map { "\($0) frames" } ?? "unknown length"), \(summary.lines) track points, \(summary.linesWithin) within the video"
         )
-        if summary.leftOut > 0 { StandardStreams.print("left out: \(summary.leftOut) track points without a time, or whose time runs back") }
+        if summary.leftOut > 0 {
+            StandardStreams.print("left out: \(summary.leftOut) track points without a time, or whose time runs back")
+        }
         if summary.hasDerivedSpeeds { StandardStreams.print("the track has no speeds: they come from its places") }
     }
 
     private static func alignment(_ arguments: ParsedArguments) throws -> SessionImport.Alignment {
         if let text = arguments.value("--video-start") {
-            guard arguments.value("--offset") == nil else { throw UserError(.usage, "--video-start and --offset exclude each other") }
+            guard arguments.value("--offset") == nil else {
+                throw UserError(.usage, "--video-start and --offset exclude each other")
+            }
             guard let time = Timestamp(text) else {
                 throw UserError(.usage, "--video-start \(text): must be a time like 2026-03-01T08:15:02Z")
             }

@@ -116,7 +116,8 @@ struct Doctor: Sendable {
         let isMapped = overspeed.mapPath != nil
         return Finding(
             part: "limits", verdict: isMapped ? .good : .note,
-            words: sources.joined(separator: ", ") + (isMapped ? "" : " only; elsewhere the limit is unknown (overspeed.map, overspeed.defaultLimit)"))
+            words: sources.joined(separator: ", ")
+                + (isMapped ? "" : " only; elsewhere the limit is unknown (overspeed.map, overspeed.defaultLimit)"))
     }
 
     private func examineBroker() async -> Finding {

@@ -18,7 +18,8 @@ enum MapCommand {
 
     static let lookup = Command(
         "map lookup", "say which roads and limits a map file has at a place",
-        discussion: "The road that fits best comes first. Limits that depend on the time or on anything else that is not known here are told as such.",
+        discussion:
+            "The road that fits best comes first. Limits that depend on the time or on anything else that is not known here are told as such.",
         arguments: [
             ArgumentSpec("LAT", "degrees north"), ArgumentSpec("LON", "degrees east"),
             ArgumentSpec("HEADING_DEG", "direction of travel, clockwise from north", optional: true),
@@ -79,7 +80,9 @@ enum MapCommand {
         let roads = try NearbyRoad.roads(in: MapFile(path: path), at: place, headingDeg: heading, radiusM: radius)
         let lines = roads.map(RoadLine.init)
         if arguments.has("--json") { return lines.forEach(JSONLines.write) }
-        guard !lines.isEmpty else { return StandardStreams.printError("no road within \(NumberText.decimal(radius, 0)) m in this map") }
+        guard !lines.isEmpty else {
+            return StandardStreams.printError("no road within \(NumberText.decimal(radius, 0)) m in this map")
+        }
         for line in lines { StandardStreams.print(line.text) }
     }
 }

@@ -81,7 +81,8 @@ enum NMEATrack {
     /// Seconds of the day of `hhmmss.ss`.
     private static func clock(_ text: Substring) -> Double? {
         guard text.count >= 6, let hours = Int(text.prefix(2)), let minutes = Int(text.dropFirst(2).prefix(2)),
-            let seconds = Double(text.dropFirst(4)), (0..<24).contains(hours), (0..<60).contains(minutes), (0..<61).contains(seconds)
+            let seconds = Double(text.dropFirst(4)), (0..<24).contains(hours), (0..<60).contains(minutes),
+            (0..<61).contains(seconds)
         else { return nil }
         return Double(hours * 3600 + minutes * 60) + seconds
     }
@@ -93,7 +94,8 @@ enum NMEATrack {
 
     /// Time and `ddmmyy`; years 80 to 99 are those of the last century.
     private static func time(_ text: Substring, date: Substring) -> Timestamp? {
-        guard let seconds = clock(text), date.count == 6, let day = Int(date.prefix(2)), let month = Int(date.dropFirst(2).prefix(2)),
+        guard let seconds = clock(text), date.count == 6, let day = Int(date.prefix(2)),
+            let month = Int(date.dropFirst(2).prefix(2)),
             let year = Int(date.suffix(2))
         else { return nil }
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

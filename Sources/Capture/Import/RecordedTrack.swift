@@ -31,7 +31,9 @@ public struct RecordedTrack: Sendable {
         }
         guard fixes.count >= 2 else {
             throw UserError(
-                .badData, "\(path): has \(all.count) track points, \(fixes.count) with a time of their own; two are needed to lay it beside a video")
+                .badData,
+                "\(path): has \(all.count) track points, \(fixes.count) with a time of their own; two are needed to lay it beside a video"
+            )
         }
         if fixes.allSatisfy({ $0.speedMps == nil }) { deriveSpeeds() }
     }
@@ -43,6 +45,8 @@ public struct RecordedTrack: Sendable {
 
     /// The longest step over which a speed is derived, and over which points are put in between, s.
     private static let longestStepS = 10.0
+    /// Shortest stretch from which a speed is derived, s: places are right to some metres only.
+    private static let shortestBaseS = 4.0
 
     /// Speeds and headings from the places before and after, and a point a second in between: a logger that writes every few seconds,
     /// without speeds, is followed too.
@@ -50,8 +54,11 @@ public struct RecordedTrack: Sendable {
         hasDerivedSpeeds = true
         let given = fixes
         for i in fixes.indices {
-            let (a, b) = (given[max(0, i - 1)], given[min(given.count - 1, i + 1)])
-            guard let step = Self.step(a, b), step.seconds <= 2 * Self.longestStepS else { continue }
+            var (a, b) = (max(0, i - 1), min(given.count - 1, i + 1))
+            while let step = Self.step(given[a], given[b]), step.seconds < Self.shortestBaseS, a > 0 || b < given.count - 1 {
+                (a, b) = (max(0, a - 1), min(given.count - 1, b + 1))
+            }
+            guard let step = Self.step(given[a], given[b]), step.seconds <= 2 * Self.longestStepS else { continue }
             fixes[i].speedMps = step.metres / step.seconds
             fixes[i].headingDeg = step.headingDeg
         }
@@ -59,7 +66,9 @@ public struct RecordedTrack: Sendable {
         for fix in fixes {
             if let before = filled.last, let step = Self.step(before, fix), step.seconds > 1.5, step.seconds <= Self.longestStepS {
                 let pieces = Int(step.seconds.rounded())
-                for k in 1..<max(2, pieces) where k < pieces { filled.append(Self.between(before, fix, Double(k) / Double(pieces))) }
+                for k in 1..<max(2, pieces) where k < pieces {
+                    filled.append(Self.between(before, fix, Double(k) / Double(pieces)))
+                }
             }
             filled.append(fix)
         }
@@ -67,7 +76,8 @@ public struct RecordedTrack: Sendable {
     }
 
     private static func step(_ a: PositionFix, _ b: PositionFix) -> (seconds: Double, metres: Double, headingDeg: Double)? {
-        guard let from = a.fixTime, let to = b.fixTime, to > from, let lat1 = a.latitude, let lon1 = a.longitude, let lat2 = b.latitude,
+        guard let from = a.fixTime, let to = b.fixTime, to > from, let lat1 = a.latitude, let lon1 = a.longitude,
+            let lat2 = b.latitude,
             let lon2 = b.longitude, let start = GeoPoint(latitude: lat1, longitude: lon1),
             let end = GeoPoint(latitude: lat2, longitude: lon2)
         else { return nil }

@@ -82,7 +82,9 @@ public struct SessionImport: Sendable {
     }
 
     private func videoInfo() throws -> VideoReader.Info {
-        guard FileManager.default.isReadableFile(atPath: video) else { throw UserError(.noInput, "\(video): no such file, or not readable") }
+        guard FileManager.default.isReadableFile(atPath: video) else {
+            throw UserError(.noInput, "\(video): no such file, or not readable")
+        }
         do {
             let reader = try VideoReader(.stream(video))
             guard try reader.next() != nil else { throw UserError(.badData, "\(video): holds no frame") }
@@ -99,7 +101,9 @@ public struct SessionImport: Sendable {
         case .byVideoDate:
             guard let created = VideoDate.created(path: video) else {
                 throw UserError(
-                    .usage, "\(video): does not say when it was made; give --video-start TIME or --offset SECONDS (0 when both begin together)")
+                    .usage,
+                    "\(video): does not say when it was made; give --video-start TIME or --offset SECONDS (0 when both begin together)"
+                )
             }
             guard created >= recorded.startedAt.advanced(bySeconds: -Self.marginS), created <= recorded.endedAt else {
                 throw UserError(

@@ -43,7 +43,9 @@ enum VideoDate {
     }
 
     private static func read(_ file: FileHandle, at offset: UInt64, _ count: Int) -> [UInt8]? {
-        guard (try? file.seek(toOffset: offset)) != nil, let data = try? file.read(upToCount: count), data.count == count else { return nil }
+        guard (try? file.seek(toOffset: offset)) != nil, let data = try? file.read(upToCount: count), data.count == count else {
+            return nil
+        }
         return [UInt8](data)
     }
 

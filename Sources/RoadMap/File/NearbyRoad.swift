@@ -18,7 +18,9 @@ public struct NearbyRoad: Hashable, Sendable {
     private var order: Double { distanceM + Self.metresPerDegree * (headingOffDeg ?? 0) }
 
     /// The roads within `radiusM` of `place`, those first that fit best in distance and heading (degrees clockwise from north).
-    public static func roads(in source: any RoadSource, at place: GeoPoint, headingDeg: Double?, radiusM: Double) throws -> [NearbyRoad] {
+    public static func roads(in source: any RoadSource, at place: GeoPoint, headingDeg: Double?, radiusM: Double) throws
+        -> [NearbyRoad]
+    {
         let ways = try source.ways(around: place, radiusM: radiusM)
         let plane = MapPlane(about: place)
         let here = plane.point(place)

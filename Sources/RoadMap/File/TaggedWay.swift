@@ -23,7 +23,8 @@ public struct TaggedWay: Sendable {
         case "yes", "1", "true": .forwardOnly
         case "-1", "reverse": .backwardOnly
         case nil:
-            tags["highway"] == "motorway" || tags["junction"] == "roundabout" || tags["junction"] == "circular" ? .forwardOnly : .bothWays
+            tags["highway"] == "motorway" || tags["junction"] == "roundabout" || tags["junction"] == "circular"
+                ? .forwardOnly : .bothWays
         default: .bothWays
         }
     }

@@ -61,7 +61,8 @@ final class RoadReader {
         return tags
     }
 
-    private static func error(_ status: road_map_status, _ problem: road_map_error, _ path: String, _ scratch: String) -> UserError {
+    private static func error(_ status: road_map_status, _ problem: road_map_error, _ path: String, _ scratch: String) -> UserError
+    {
         let text = withUnsafeBytes(of: problem.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return switch status {
         case ROAD_MAP_UNREADABLE: UserError(.badData, "\(path): not a readable OpenStreetMap file (\(text))")

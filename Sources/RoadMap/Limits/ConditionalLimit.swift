@@ -18,11 +18,17 @@ public struct ConditionalLimit: Hashable, Sendable {
     static func parse(_ text: String) -> [ConditionalLimit] {
         guard text.utf8.count <= 4 * MaxspeedValue.maximumLength else { return [] }
         return pieces(text).map { piece in
-            guard let at = piece.firstIndex(of: "@") else { return ConditionalLimit(MaxspeedValue.parse(piece), condition: "") }
+            guard let at = piece.firstIndex(of: "@") else { return ConditionalLimit(always: MaxspeedValue.parse(piece)) }
             var condition = MaxspeedValue.trimmed(piece[piece.index(after: at)...])
             if condition.hasPrefix("("), condition.hasSuffix(")") { condition = String(condition.dropFirst().dropLast()) }
             return ConditionalLimit(MaxspeedValue.parse(String(piece[..<at])), condition: MaxspeedValue.trimmed(condition))
         }
+    }
+
+    private init(always limit: StatedLimit) {
+        self.limit = limit
+        condition = ""
+        terms = []
     }
 
     private init(_ limit: StatedLimit, condition: String) {

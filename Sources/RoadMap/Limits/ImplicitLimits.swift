@@ -39,13 +39,17 @@ public enum ImplicitLimits {
     private static func isCountry(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let nation = parts.first, nation.count == 2, parts.count <= 2 else { return false }
-        let isRegion = parts.dropFirst().allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+        let isRegion = parts.dropFirst().allSatisfy {
+            (1...3).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
         return nation.allSatisfy { $0.isASCII && $0.isLetter } && isRegion
     }
 
     private static let kinds: Set<String> = [
-        "urban", "rural", "motorway", "trunk", "expressway", "living_street", "bicycle_road", "cyclestreet", "nsl_single", "nsl_dual",
-        "nsl_restricted", "nsl", "national", "school", "urban_primary", "urban_secondary", "city", "town", "residential", "motorroad",
+        "urban", "rural", "motorway", "trunk", "expressway", "living_street", "bicycle_road", "cyclestreet", "nsl_single",
+        "nsl_dual",
+        "nsl_restricted", "nsl", "national", "school", "urban_primary", "urban_secondary", "city", "town", "residential",
+        "motorroad",
     ]
     private static let unlimited = Double.infinity
     private static let walk = MaxspeedValue.walkingPace.value

@@ -93,8 +93,12 @@ public struct WeeklyTimes: Hashable, Sendable {
             let ends = next.split(separator: "-", omittingEmptySubsequences: false)
             guard let day = Int(ends[0]), (1...31).contains(day), ends.count <= 2 else { return nil }
             guard ends.count == 2 else { return ClosedSpan(from: month * 100 + day, to: month * 100 + day) }
-            if let last = Int(ends[1]) { return (1...31).contains(last) ? ClosedSpan(from: month * 100 + day, to: month * 100 + last) : nil }
-            guard let lastMonth = Self.month(ends[1]), ends[1].count == 3, let text = words.first, let last = Int(text) else { return nil }
+            if let last = Int(ends[1]) {
+                return (1...31).contains(last) ? ClosedSpan(from: month * 100 + day, to: month * 100 + last) : nil
+            }
+            guard let lastMonth = Self.month(ends[1]), ends[1].count == 3, let text = words.first, let last = Int(text) else {
+                return nil
+            }
             words.removeFirst()
             return ClosedSpan(from: month * 100 + day, to: lastMonth * 100 + last)
         }
@@ -139,7 +143,9 @@ extension WeeklyTimes.Rule {
         func applies(on weekday: Int) -> Bool { weekdays.isEmpty || weekdays.contains(weekday) }
         guard !minutes.isEmpty else { return applies(on: time.weekday) }
         return minutes.contains { span in
-            if span.from < span.to, span.to <= 24 * 60 { return applies(on: time.weekday) && (span.from..<span.to).contains(time.minute) }
+            if span.from < span.to, span.to <= 24 * 60 {
+                return applies(on: time.weekday) && (span.from..<span.to).contains(time.minute)
+            }
             // Over midnight: the evening belongs to the day, the morning to the day before.
             let end = span.to > 24 * 60 ? span.to - 24 * 60 : span.to
             return (applies(on: time.weekday) && time.minute >= span.from) || (applies(on: time.yesterday) && time.minute < end)

@@ -49,7 +49,8 @@ struct FixModel {
         guard abs(across) <= reachM + 10, abs(along) <= reachM + 40 else { return nil }
         let acrossVariance = variance + Self.laneSdM * Self.laneSdM
         let alongVariance = variance + hypothesis.variance
-        seen.logWeight -= across * across / (2 * acrossVariance) + along * along / (2 * alongVariance) + log(alongVariance / variance) / 2
+        seen.logWeight -=
+            across * across / (2 * acrossVariance) + along * along / (2 * alongVariance) + log(alongVariance / variance) / 2
         let gain = hypothesis.variance / alongVariance
         seen.along = min(max(hypothesis.along + gain * along, 0), road.length)
         seen.variance = max(hypothesis.variance * (1 - gain), 0.25)

@@ -32,7 +32,8 @@ struct RoadNetwork: Sendable {
 
         /// Whether the rectangle about the road reaches within `distanceM` of `point`.
         func isNear(_ point: MapPlane.Point, _ distanceM: Double) -> Bool {
-            point.x >= west - distanceM && point.x <= east + distanceM && point.y >= south - distanceM && point.y <= north + distanceM
+            point.x >= west - distanceM && point.x <= east + distanceM && point.y >= south - distanceM
+                && point.y <= north + distanceM
         }
 
         /// The number of the piece between two places on which `along` lies.
