@@ -124,7 +124,7 @@ let checks: [Target] = [
     .executableTarget(
         name: "fleet-chaos",
         dependencies: [
-            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetTestSupport",
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad", "FleetTestSupport",
         ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
@@ -152,7 +152,7 @@ let checks: [Target] = [
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
-    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
+    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
         "IntegrationTests",

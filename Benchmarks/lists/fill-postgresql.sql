@@ -39,6 +39,7 @@ CREATE INDEX alerts_vehicle ON alerts(fleet, vehicle, cursor);
 CREATE INDEX alerts_group ON alerts(kind, severity, cursor);
 CREATE INDEX alerts_started ON alerts(started_ms, cursor);
 CREATE INDEX alerts_id ON alerts(id);
+INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
 UPDATE counters SET cursor = :count, alerts = :count, revisions = :count,
     alert_bytes = (SELECT sum(octet_length(payload) + 500) FROM revisions);
 VACUUM ANALYZE;

@@ -59,6 +59,7 @@ def main():
             COMMIT;""")
         print(f"{last} alerts", end="\r", file=sys.stderr, flush=True)
     store.executescript(f"""
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
         UPDATE counters SET cursor = {count}, alerts = {count}, revisions = {count},
             alert_bytes = (SELECT sum(length(payload) + 500) FROM revisions);
         PRAGMA journal_mode=WAL;""")

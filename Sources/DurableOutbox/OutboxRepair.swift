@@ -21,6 +21,7 @@ struct OutboxRepair {
 
     /// Throws `SQLiteError` when even a new file cannot be made.
     func open() throws -> OutboxStore {
+        moveFoldersAside()
         let isThere = FileManager.default.fileExists(atPath: path)
         let isEmpty = isThere && (try? FilePieces.contents(of: path, limit: 1).isEmpty) == true
         // SQLite throws away the log of an empty database: what it holds is taken before that.
@@ -58,8 +59,7 @@ struct OutboxRepair {
     /// the log holds is put back, and a gap event tells of what it does not.
     private func fillEnd(of store: OutboxStore, _ journal: Data) throws {
         let known = try store.counter("seq")
-        // Without the exact number, one whole block behind the bound tells as much: the bound is written before its block is used.
-        guard let last = sequence.last ?? sequence.upperBound.map({ $0 - SequenceFile.block - 1 }), last > known else { return }
+        guard let last = sequence.last ?? lastWithoutRecord, last > known else { return }
         let aside = freeName()
         if !journal.isEmpty { try? journal.write(to: URL(filePath: aside + "-wal")) }
         var found: [Int64: PayloadCarver.Found] = [:]
@@ -73,6 +73,25 @@ struct OutboxRepair {
             try store.setCounter("seq", last)
         }
         removeOldest()
+    }
+
+    /// The last number that may have been given out when there is no record of it: the bound where one was spoilt; else one whole block
+    /// behind the bound, which is written before its block is used.
+    private var lastWithoutRecord: Int64? {
+        sequence.upperBound.map { sequence.isLastSpoilt ? $0 : $0 - SequenceFile.block - 1 }
+    }
+
+    /// A folder in the place of SQLite's own files, which a repaired file system may hold, would keep the database closed for ever.
+    private func moveFoldersAside() {
+        for suffix in ["-wal", "-shm"] {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path + suffix, isDirectory: &isFolder), isFolder.boolValue else {
+                continue
+            }
+            let aside = freeName() + suffix
+            guard rename(path + suffix, aside) == 0 else { continue }
+            log.error("\(path + suffix) is a folder; kept as \(aside)")
+        }
     }
 
     /// Moves a broken file aside and makes a new one with what could be read of it, which goes on behind every number that may have been

@@ -5,6 +5,8 @@ import FoundationEssentials
 ///
 /// Every method is one transaction. Writes come in batches (group commit): when `store` returns, all of the batch is on disk.
 public protocol AlertStore: Sendable {
+    /// Made at random with the store, the same for every service on it: see `Topic.sharedFilters`. A secret.
+    var shareKey: String { get }
     /// Stores a batch in one transaction and says of each item, in order, what became of it.
     func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome]
     /// One row an alert (its highest revision), newest change first.

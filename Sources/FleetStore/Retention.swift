@@ -2,7 +2,7 @@ import FleetModel
 
 /// How long and how much is kept; nil does not bound. The alerts that changed longest ago go first, with all their revisions.
 public struct Retention: Hashable, Sendable {
-    /// Alerts whose last change arrived longer ago than this go, in s.
+    /// Alerts whose last change arrived longer ago than this go, in s, and reports of gaps that did.
     public var maximumAgeS: Double?
     /// Bound on the alerts' bytes as `StoreTotals.alertBytes` counts them.
     public var maximumBytes: Int64?
@@ -18,6 +18,9 @@ public struct Retention: Hashable, Sendable {
         self.maximumAgeS = maximumAgeS
         self.maximumBytes = maximumBytes
     }
+
+    /// When what goes by age has arrived at the latest; nil when nothing does.
+    package func oldest(now: Timestamp) -> Timestamp? { maximumAgeS.map { now.advanced(bySeconds: -$0) } }
 
     /// Whether anything is bounded.
     public var isBounded: Bool { maximumAgeS != nil || maximumBytes != nil }

@@ -7,6 +7,8 @@ import SQLite
 actor SQLiteReader {
     private let executor = BlockingExecutor(label: "fleet-store-reader")
     private let database: Database
+    /// See `AlertStore`.
+    let shareKey: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -17,6 +19,7 @@ actor SQLiteReader {
         database = try Database(path: path, options: .reading)
         let version = try database.schemaVersion
         guard version >= SQLiteSchema.steps.count else { throw OldSchema(version: version) }
+        shareKey = try database.first("SELECT share_key FROM counters") { $0.string(0) } ?? ""
     }
 
     func alerts(_ query: AlertQuery) throws -> AlertPage {
@@ -32,7 +35,15 @@ actor SQLiteReader {
         return AlertPage(alerts: rows, nextCursor: rows.last?.cursor ?? cursor)
     }
 
-    private func read(_ list: AlertListSQL) throws -> [StoredAlert] {
+    private func read(_ wanted: AlertListSQL) throws -> [StoredAlert] {
+        var list = wanted
+        if let bounds = wanted.bounds {
+            let cursors = try run(bounds) { row in
+                row.int64IfPresent(0).flatMap { first in row.int64IfPresent(1).map { last in first...last } }
+            }
+            guard let cursors = cursors.first ?? nil else { return [] }
+            list = wanted.narrowed(to: cursors)
+        }
         let probed = try run(list.probe, Self.storedAlert)
         guard probed.count < list.fullCount else { return probed }
         let span = try list.spanCount.flatMap { try run($0) { $0.int64(0) }.first }
@@ -86,7 +97,8 @@ actor SQLiteReader {
 
     private func dropped(_ who: VehicleIdentity) throws -> Int64 {
         try database.first(
-            "SELECT total(to_seq - from_seq + 1) FROM gaps WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)]
+            "SELECT min(total(to_seq - from_seq + 1), \(VehicleRecord.mostDropped)) FROM gaps WHERE fleet=? AND vehicle=?",
+            [.text(who.fleet), .text(who.vehicle)]
         ) { $0.int64(0) } ?? 0
     }
 

@@ -63,5 +63,14 @@ enum SQLiteSchema {
         CREATE INDEX alerts_group ON alerts(kind, severity);
         CREATE INDEX alerts_started ON alerts(started_ms);
         """,
+        """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day INTEGER PRIMARY KEY, first_cursor INTEGER NOT NULL, last_cursor INTEGER NOT NULL);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key TEXT NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = lower(hex(randomblob(16)));
+        """,
     ]
 }

@@ -29,6 +29,8 @@ public struct SQLiteStore: AlertStore {
     /// For what reads a great many rows: lists need not wait for it.
     private let counter: SQLiteReader
     private let path: String
+    /// See `AlertStore`.
+    public var shareKey: String { reader.shareKey }
 
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {

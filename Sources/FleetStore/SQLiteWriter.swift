@@ -9,11 +9,18 @@ actor SQLiteWriter {
     private let database: Database
     private let settings: SQLiteStore.Settings
 
+    /// The parts of the indexes that thousands of vehicles write to at the same time.
+    private static let cacheKiB = 24 * 1024
+    /// 16 MiB of log.
+    private static let checkpointPages = 4000
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(path: String, settings: SQLiteStore.Settings) throws {
         self.settings = settings
-        database = try Database(path: path)
+        var options = Database.Options()
+        (options.cacheKiB, options.checkpointPages) = (Self.cacheKiB, Self.checkpointPages)
+        database = try Database(path: path, options: options)
         try database.migrate(SQLiteSchema.steps)
     }
 
@@ -54,7 +61,13 @@ actor SQLiteWriter {
     func store(_ batch: [IncomingItem]) throws -> [StoreOutcome] {
         var digest = BatchDigest(batch, lateAfterS: settings.lateAfterS)
         return try transaction { counters in
-            for row in digest.alerts { digest.settle(row, try storeAlert(row, &counters)) }
+            var days = DayBounds()
+            for row in digest.alerts {
+                let outcome = try storeAlert(row, &counters)
+                digest.settle(row, outcome)
+                if case .stored(let cursor) = outcome { days.add(row.alert.startedAt, at: cursor) }
+            }
+            try widen(days)
             for row in digest.gaps { digest.settle(index: row.index, try storeGap(row)) }
             for (identity, ranges) in digest.sequenceRanges() { for range in ranges { try account(for: identity, range) } }
             try storeVehicles(&digest)
@@ -110,6 +123,16 @@ actor SQLiteWriter {
             INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin) VALUES(?,?,?,?,?,?,?,?,?)
             ON CONFLICT DO NOTHING
             """, .integer(cursor), fleet, vehicle, id, .integer(alert.revision), started, kind, severity, origin) > 0
+    }
+
+    private func widen(_ days: DayBounds) throws {
+        for (day, cursors) in days.cursors {
+            try database.run(
+                """
+                INSERT INTO days(day, first_cursor, last_cursor) VALUES(?,?,?)
+                ON CONFLICT DO UPDATE SET first_cursor=min(first_cursor, excluded.first_cursor), last_cursor=max(last_cursor, excluded.last_cursor)
+                """, .integer(day), .integer(cursors.lowerBound), .integer(cursors.upperBound))
+        }
     }
 
     private func storeGap(_ row: BatchDigest.GapRow) throws -> StoreOutcome {
@@ -223,6 +246,10 @@ actor SQLiteWriter {
                 counters.revisions -= alert.revisions
                 counters.alertBytes -= alert.bytes
             }
+            if let oldest = retention.oldest(now: now) {
+                try database.run("DELETE FROM gaps WHERE received_ms < ?", .integer(oldest.millisecondsSinceEpoch))
+            }
+            if excess > 0 { try database.run("DELETE FROM days WHERE last_cursor < (SELECT min(cursor) FROM alerts)") }
             return excess
         }
     }

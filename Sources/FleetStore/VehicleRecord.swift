@@ -2,6 +2,9 @@ import FleetModel
 
 /// What the store knows of one vehicle.
 public struct VehicleRecord: Codable, Hashable, Sendable {
+    /// Most that `droppedByVehicle` tells: a vehicle that lies about its gaps cannot make the sum too large for a reader (2⁵³ - 1).
+    package static let mostDropped: Int64 = 9_007_199_254_740_991
+
     /// Sequence numbers that never arrived.
     public struct MissingRange: Codable, Hashable, Sendable {
         /// First missing number.

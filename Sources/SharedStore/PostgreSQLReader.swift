@@ -39,7 +39,13 @@ actor PostgreSQLReader {
         }
     }
 
-    private static func read(_ list: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+    private static func read(_ wanted: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+        var list = wanted
+        if let bounds = wanted.bounds {
+            let row = try run(bounds, connection)
+            guard let first = row.int64IfPresent(0, 0), let last = row.int64IfPresent(0, 1) else { return [] }
+            list = wanted.narrowed(to: first...last)
+        }
         let probed = try run(list.probe, connection)
         guard probed.count < list.fullCount else { return try storedAlerts(probed) }
         let span = try list.spanCount.map { try run($0, connection).int64(0, 0) }
@@ -84,7 +90,8 @@ actor PostgreSQLReader {
             let rows = try connection.query(
                 """
                 SELECT v.fleet, v.vehicle, v.seen_ms, v.status, v.heartbeat, v.heartbeat_ms,
-                    (SELECT coalesce(sum(g.to_seq - g.from_seq + 1), 0)::bigint FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
+                    (SELECT least(coalesce(sum(g.to_seq - g.from_seq + 1), 0), \(VehicleRecord.mostDropped))::bigint
+                        FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
                 FROM vehicles v ORDER BY v.fleet COLLATE "C", v.vehicle COLLATE "C"
                 """)
             let missing = try Self.missing(connection)

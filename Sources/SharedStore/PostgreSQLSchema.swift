@@ -40,7 +40,16 @@ enum PostgreSQLSchema {
             one boolean PRIMARY KEY DEFAULT true CHECK(one), cursor bigint NOT NULL, alerts bigint NOT NULL, revisions bigint NOT NULL,
             alert_bytes bigint NOT NULL, quarantined bigint NOT NULL, quarantined_bytes bigint NOT NULL) WITH (fillfactor = 10);
         INSERT INTO counters VALUES(true, 0, 0, 0, 0, 0, 0);
+        """,
         """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day bigint PRIMARY KEY, first_cursor bigint NOT NULL, last_cursor bigint NOT NULL) WITH (fillfactor = 60);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key text NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = replace(gen_random_uuid()::text, '-', '');
+        """,
     ]
 
     /// Held over a group commit by whoever gives out cursors: what is committed is always a beginning of the order, so that no reader

@@ -31,6 +31,8 @@ public struct PostgreSQLStore: AlertStore {
     private let counter: PostgreSQLReader
     private let address: PostgreSQLAddress
     private let password: String?
+    /// See `AlertStore`.
+    public let shareKey: String
 
     /// Connects to `url` and brings the tables up to date. Throws `UserError` in one line.
     public init(url: String, password: String?, settings: Settings = Settings()) throws {
@@ -43,7 +45,9 @@ public struct PostgreSQLStore: AlertStore {
             PostgreSQLLink(address: address, password: password, name: "fleet-sync \(name)", timeoutS: timeoutS)
         }
         do {
-            try Self.migrate(PostgreSQLConnection(address, password: password, name: "fleet-sync setup", timeoutS: 3600), address)
+            let setup = try PostgreSQLConnection(address, password: password, name: "fleet-sync setup", timeoutS: 3600)
+            try Self.migrate(setup, address)
+            shareKey = try setup.query("SELECT share_key FROM counters").string(0, 0)
         } catch let error as PostgreSQLError {
             throw Self.userError(error, address)
         }

@@ -112,6 +112,7 @@ actor PostgreSQLWriter {
         if let last = fresh.last { counters.cursor = last.cursor }
         counters.revisions += Int64(fresh.count)
         counters.alerts += try show(digest.newest(among: fresh), connection)
+        try widenDays(of: fresh, connection)
         let known = zip(rows, isAdded).filter { !$0.1 }.map(\.0)
         for (row, isSame) in zip(known, try areSame(known, connection)) { digest.settle(row, isSame ? .duplicate : .conflict) }
     }
@@ -137,6 +138,20 @@ actor PostgreSQLWriter {
             ])
         // A row that an INSERT made has no older version that somebody replaced.
         return (0..<shown.count).reduce(0) { $0 + shown.int64($1, 0) }
+    }
+
+    private func widenDays(of rows: [(row: BatchDigest.AlertRow, cursor: Int64)], _ connection: PostgreSQLConnection) throws {
+        var days = DayBounds()
+        for (row, cursor) in rows { days.add(row.alert.startedAt, at: cursor) }
+        guard !days.cursors.isEmpty else { return }
+        let bounds = Array(days.cursors)
+        try connection.query(
+            """
+            INSERT INTO days AS d(day, first_cursor, last_cursor) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+            ON CONFLICT (day) DO UPDATE SET first_cursor = least(d.first_cursor, excluded.first_cursor),
+                last_cursor = greatest(d.last_cursor, excluded.last_cursor)
+            """,
+            [.integers(bounds.map(\.key)), .integers(bounds.map(\.value.lowerBound)), .integers(bounds.map(\.value.upperBound))])
     }
 
     /// Whether the stored bytes of revisions that are there already are those that came.
@@ -177,6 +192,9 @@ actor PostgreSQLWriter {
                 """)
             let ages = (0..<oldest.count).map { (Timestamp(millisecondsSinceEpoch: oldest.int64($0, 3)), oldest.int64($0, 5)) }
             let excess = retention.excess(of: ages, alertBytes: alertBytes, now: now)
+            if let oldest = retention.oldest(now: now) {
+                try connection.query("DELETE FROM gaps WHERE received_ms < $1", [.integer(oldest.millisecondsSinceEpoch)])
+            }
             guard excess > 0 else { return 0 }
             let keys: [PostgreSQLValue] = [
                 .texts((0..<excess).map { oldest.string($0, 0) }), .texts((0..<excess).map { oldest.string($0, 1) }),
@@ -189,6 +207,7 @@ actor PostgreSQLWriter {
                     WHERE t.fleet = u.fleet AND t.vehicle = u.vehicle AND t.id = u.id
                     """, keys)
             }
+            try connection.query("DELETE FROM days WHERE last_cursor < (SELECT min(cursor) FROM alerts)")
             counters.alerts -= Int64(excess)
             for row in 0..<excess {
                 counters.revisions -= oldest.int64(row, 4)

@@ -29,9 +29,10 @@ public struct SyncService: Sendable {
         snapshots = SnapshotIngestor(store: store, folder: SnapshotFolder(path: configuration.store.snapshotPath))
         let mqtt = configuration.mqtt
         let clientID = "sync-\(configuration.instance)"
+        let filters = Topic.sharedFilters(key: store.shareKey) + [Topic.statusFilter]
         @Sendable func connection() throws -> MQTTSettings {
             var settings = try mqtt.settings(clientID: clientID)
-            settings.subscriptions = (Topic.sharedFilters + [Topic.statusFilter]).map { ($0, .atLeastOnce) }
+            settings.subscriptions = filters.map { ($0, .atLeastOnce) }
             return settings
         }
         // A wrong URL or an unreadable password file ends the program now, not in the supervisor's loop.

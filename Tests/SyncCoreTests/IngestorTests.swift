@@ -64,6 +64,7 @@ struct IngestorTests {
     func storeFails() async throws {
         struct Failure: Error {}
         struct Broken: AlertStore {
+            let shareKey = ""
             func store(_ batch: [IncomingItem]) async throws -> [StoreOutcome] { throw Failure() }
             func alerts(_ query: AlertQuery) async throws -> AlertPage { throw Failure() }
             func changes(after cursor: Int64, _ query: AlertQuery) async throws -> AlertPage { throw Failure() }
