@@ -15,6 +15,9 @@ extension Pipeline.Settings {
         overspeed.tolerancePercent = configuration.overspeed.tolerancePercent
         overspeed.minimumDurationS = configuration.overspeed.minimumDurationS
         overspeed.hysteresis = configuration.overspeed.hysteresis
+        overspeed.warningExcess = configuration.overspeed.warningExcess
+        overspeed.criticalExcess = configuration.overspeed.criticalExcess
+        overspeed.longDurationS = configuration.overspeed.longDurationS
         collision.classes = configuration.collision.classes
         collision.cautionTtcS = configuration.collision.cautionTtcS
         collision.warningTtcS = configuration.collision.warningTtcS

@@ -208,6 +208,29 @@ import WorldModel
         #expect(limits.dropFirst(5).allSatisfy { $0 == 100 }, "\(limits)")
     }
 
+    @Test("Through a tunnel without fixes the limit is unknown, and behind it the road is the tunnel's, not the one above")
+    func tunnel() {
+        var tunnel = ListedRoads.road(2, ["maxspeed": "80"], .trunk, name: "Tunnel", (1000, 0), (1200, 0))
+        tunnel.isTunnel = true
+        let roads = ListedRoads([
+            ListedRoads.road(1, ["maxspeed": "80"], .trunk, name: "Trunk", (0, 0), (1000, 0)), tunnel,
+            ListedRoads.road(3, ["maxspeed": "80"], .trunk, name: "Trunk", (1200, 0), (3000, 0)),
+            ListedRoads.road(4, ["maxspeed": "30"], .residential, name: "Above", (900, 12), (3000, 12)),
+        ])
+        var fusion = LimitFusion(roads: roads)
+        var vehicle = Vehicle()
+        #expect(vehicle.drive(1000, &fusion).last??.limit.value == 80)
+        for _ in 0..<8 {
+            vehicle.east += 20
+            vehicle.timeS += 1
+            #expect(fusion.limit(for: EgoState(mode: 1, degraded: [.gpsNoFix])) == nil)
+        }
+        // The fixes behind it are nearer to the road above.
+        vehicle.north = 7
+        let behind = vehicle.drive(600, &fusion)
+        #expect(behind.dropFirst(2).allSatisfy { $0?.limit.value == 80 }, "\(behind.map { $0?.limit.value })")
+    }
+
     @Test("Without a position only the sign and the default are left")
     func noPosition() {
         var fusion = LimitFusion(roads: Self.roads(["maxspeed": "50"]), defaultLimit: Speed(80, .kilometresPerHour))

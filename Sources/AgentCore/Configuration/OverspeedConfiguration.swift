@@ -20,6 +20,12 @@ public struct OverspeedConfiguration: Sendable {
     public var minimumDurationS: Double
     /// How far below limit + tolerance the speed must fall before the episode ends.
     public var hysteresis: Speed
+    /// Excess over the limit from which it is a warning.
+    public var warningExcess: Speed
+    /// Excess over the limit from which it is critical.
+    public var criticalExcess: Speed
+    /// Seconds after which a caution becomes a warning.
+    public var longDurationS: Double
 
     init(_ section: ConfigurationSection) throws {
         defaultLimit = try section.speed("defaultLimit", in: 1...100)
@@ -36,5 +42,11 @@ public struct OverspeedConfiguration: Sendable {
         tolerancePercent = try section.number("tolerancePercent", in: 0...50) ?? 3
         minimumDurationS = try section.duration("minimumDuration", in: 0...600) ?? 2
         hysteresis = try section.speed("hysteresis", in: 0...10) ?? Speed(2, .kilometresPerHour)
+        warningExcess = try section.speed("warningExcess", in: 0...50) ?? Speed(10, .kilometresPerHour)
+        criticalExcess = try section.speed("criticalExcess", in: 0...50) ?? Speed(20, .kilometresPerHour)
+        guard criticalExcess.metresPerSecond >= warningExcess.metresPerSecond else {
+            throw section.error("criticalExcess", "must not be below warningExcess")
+        }
+        longDurationS = try section.duration("longDuration", in: 1...86_400) ?? 60
     }
 }
