@@ -33,7 +33,7 @@ struct AgentService: Sendable {
         try address.check()
         let detector = try RoadUserDetector(configuration.detector)
         let modelName = detector.modelName
-        let limits = try LimitPrecedence.configured(configuration.overspeed)
+        let limits = try LimitFusion(configuration.overspeed)
         log.info("model \(modelName) on \(detector.engineDescription)")
 
         let boot = BootID.current()

@@ -43,7 +43,7 @@ final class LivePipeline: Sendable {
 
     /// Starts the thread; `finished` is called on it after the last alert. The detector is made first, on the caller's thread, so that a
     /// model that does not load is told at once.
-    func start(detector: sending RoadUserDetector, limits: LimitPrecedence, finished: @escaping @Sendable () -> Void) {
+    func start(detector: sending RoadUserDetector, limits: LimitFusion, finished: @escaping @Sendable () -> Void) {
         let modelName = detector.modelName
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .live, boot: boot, software: SoftwareVersion.current, model: modelName)
