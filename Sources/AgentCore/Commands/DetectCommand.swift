@@ -9,7 +9,7 @@ enum DetectCommand {
     static let command = Command(
         "detect", "find road users and speed signs in pictures",
         discussion:
-            "Prints one line an image: JSON with --json, words otherwise. --min-score and --model are the road-user detector's; signs are told where the sign reader is sure. With --sign-crops each picture is one sign, cut out with a margin of at most 15 %, and --model and --min-score are the sign reader's. A picture that cannot be read ends the command with status 66 or 65.",
+            "Prints one line an image: JSON with --json, words otherwise. --min-score and --model are the road-user detector's; signs are told where the sign reader is sure. With --sign-crops each picture is one sign, cut out with a margin of at most 15 %, and --model and --min-score are the sign reader's. A picture that cannot be read is told on standard error; the others go on, and the status is 66 or 65 in the end.",
         arguments: [ArgumentSpec("IMAGE", "picture file (JPEG, PNG)", repeated: true)],
         options: [
             .value("--min-score", "S", "lowest score that is listed, 0.01 to 0.99 (default: the model's own)"),
@@ -60,14 +60,24 @@ enum DetectCommand {
     private static func tellEach(
         _ arguments: ParsedArguments, _ tell: (String, borrowing Frame) throws -> (json: DetectionLine, words: String)
     ) throws {
-        for path in arguments.arguments(from: 0) {
-            let line = try tell(path, picture(path))
+        let paths = arguments.arguments(from: 0)
+        var unread: [UserError] = []
+        for path in paths {
+            let line: (json: DetectionLine, words: String)
+            do { line = try tell(path, picture(path)) } catch let error as UserError {
+                // One alone is told when the command ends.
+                if paths.count > 1 { StandardStreams.printError("fleet-agent: \(error.message.printable)") }
+                unread.append(error)
+                continue
+            }
             if arguments.has("--json") {
                 StandardStreams.print(String(decoding: try WireCodec.encode(line.json), as: UTF8.self))
             } else {
                 StandardStreams.print("\(path.printable): \(line.words)")
             }
         }
+        guard let first = unread.first else { return }
+        throw paths.count == 1 ? first : UserError(first.code, "\(unread.count) of \(paths.count) pictures were not read")
     }
 
     private static func picture(_ path: String) throws -> Frame {

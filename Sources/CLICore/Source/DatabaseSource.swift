@@ -42,6 +42,20 @@ struct DatabaseSource: FleetSource {
         StatisticsList(since: since, by: grouping, rows: try await store.statistics(since: since, by: grouping))
     }
 
+    func export(
+        _ start: AlertQuery, as format: AlertFile, _ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+    ) async throws {
+        var query = start
+        query.limit = AlertQuery.maximumLimit
+        func print(_ lines: [String]) { Data(lines.map { $0 + "\n" }.joined().utf8).withUnsafeBytes(write) }
+        if !format.head.isEmpty { print([format.head]) }
+        repeat {
+            let page = try await store.alerts(query)
+            print(page.alerts.compactMap(format.line))
+            query.before = page.nextBefore
+        } while query.before != nil
+    }
+
     func changes(after start: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error> {
         var query = query
         (query.since, query.until, query.before, query.limit) = (nil, nil, nil, AlertQuery.maximumLimit)

@@ -14,6 +14,9 @@ protocol FleetSource: Sendable {
     func vehicles() async throws -> VehicleList
     /// Counts since `since`.
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> StatisticsList
+    /// Hands over the alerts of `query` as a file, piece by piece, however many.
+    func export(_ query: AlertQuery, as format: AlertFile, _ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void)
+        async throws
     /// Alerts that change after `cursor`, in the store's order, without end: nothing is left out, nothing comes twice.
     func changes(after cursor: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error>
 }
