@@ -26,7 +26,7 @@ public enum AlertFile: String, CaseIterable, Sendable {
         "id", "revision", "phase", "kind", "severity", "fleet", "vehicle", "origin", "startedAt", "endedAt", "durationS",
         "endReason",
         "lat", "lon", "headingDeg", "speedMps", "limit", "limitUnit", "limitMps", "limitSource", "limitConfidence", "maxSpeedMps",
-        "distanceM", "class", "minTtcS", "gapM", "timeHeadwayS", "landmark", "receivedAt", "late", "cursor",
+        "distanceM", "class", "minTtcS", "gapM", "timeHeadwayS", "landmark", "receivedAt", "late", "cursor", "review",
     ]
 
     private static func csvLine(_ stored: StoredAlert) -> String {
@@ -45,6 +45,7 @@ public enum AlertFile: String, CaseIterable, Sendable {
             .number(alert.overspeed?.distanceM), .text(alert.collision?.roadUser.rawValue), .number(alert.collision?.minTtcS),
             .number(alert.collision?.distanceM), .number(alert.headway?.timeHeadwayS), .text(alert.landmark?.name),
             .text(stored.receivedAt.description), .text(stored.late ? "true" : "false"), .integer(stored.cursor),
+            .text(stored.review.rawValue),
         ])
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// What comes from vehicles and visitors never becomes part of a page, a header, a path or a formula.
 @Suite("Hostile input")
 struct HostileInputTests {
-    private static let scripts = [
+    private static let hostile = [
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "javascript:alert(1)", "</title><svg/onload=alert(1)>",
         "{{7*7}}", "\u{2028}alert(1)\u{2029}", "&lt;script&gt;",
     ]
@@ -26,7 +26,7 @@ struct HostileInputTests {
             && headers["content-security-policy"]?.contains("unsafe") == false
     }
 
-    @Test("a script in a name, a note or a filter comes back as data, never as a page", arguments: scripts)
+    @Test("a script in a name, a note or a filter comes back as data, never as a page", arguments: hostile)
     func scripts(script: String) async throws {
         let fixture = try APIFixture()
         var alert = SampleAlerts.alert(1)

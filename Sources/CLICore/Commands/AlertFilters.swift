@@ -12,6 +12,7 @@ enum AlertFilters {
         .value("--vehicle", "VEHICLE", "of one vehicle; FLEET/VEHICLE names both"),
         .value("--kind", "KIND", "of one kind: \(words(AlertKind.self))", choices: AlertKind.allCases.map(\.rawValue)),
         .value("--severity", "SEV", "this or worse: \(words(Severity.self))", choices: Severity.allCases.map(\.rawValue)),
+        .value("--review", "STATE", "reviewed as this: \(words(ReviewState.self))", choices: ReviewState.allCases.map(\.rawValue)),
     ]
 
     private static func words<T: RawRepresentable & CaseIterable>(_: T.Type) -> String where T.RawValue == String {
@@ -39,6 +40,7 @@ enum AlertFilters {
         }
         query.kind = arguments.value("--kind").flatMap(AlertKind.init(rawValue:))
         query.severity = arguments.value("--severity").flatMap(Severity.init(rawValue:))
+        query.review = arguments.value("--review").flatMap(ReviewState.init(rawValue:))
         return query
     }
 }

@@ -23,7 +23,8 @@ enum ShowCommand {
         guard let last = revisions.last else { throw UserError(.noInput, "no alert has the id \(id)") }
         if let file = arguments.value("--snapshot") { try await saveSnapshot(of: last.alert, from: source, to: file) }
         if arguments.has("--json") { return revisions.forEach(JSONLines.write) }
-        let report = AlertReport(revisions: revisions, view: ViewOptions(arguments))
+        let reviews = try await source.reviews(of: id)
+        let report = AlertReport(revisions: revisions, reviews: reviews, view: ViewOptions(arguments))
         StandardStreams.print(report.lines.joined(separator: "\n"))
     }
 

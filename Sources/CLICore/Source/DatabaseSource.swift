@@ -23,6 +23,8 @@ struct DatabaseSource: FleetSource {
 
     func history(of id: AlertID) async throws -> [StoredAlert] { try await store.history(of: id) }
 
+    func reviews(of id: AlertID) async throws -> [AlertReview] { try await store.reviews(of: id) }
+
     func snapshot(of id: AlertID) async throws -> Data {
         let found = try await store.history(of: id)
         let owner = found.min { $0.cursor < $1.cursor }?.alert.identity

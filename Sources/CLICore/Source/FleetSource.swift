@@ -8,6 +8,8 @@ protocol FleetSource: Sendable {
     func alerts(_ query: AlertQuery) async throws -> AlertPage
     /// All revisions of one alert, lowest first; empty when there is none.
     func history(of id: AlertID) async throws -> [StoredAlert]
+    /// What people said of one alert, the oldest first.
+    func reviews(of id: AlertID) async throws -> [AlertReview]
     /// The picture of an alert, a JPEG.
     func snapshot(of id: AlertID) async throws -> Data
     /// Every vehicle, by name.

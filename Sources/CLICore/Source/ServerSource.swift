@@ -8,7 +8,11 @@ import HTTPClient
 struct ServerSource: FleetSource {
     let client: HTTPClient
 
-    private struct History: Decodable { let revisions: [StoredAlert] }
+    private struct History: Decodable {
+        let revisions: [StoredAlert]
+        /// Nil from a server of before reviews.
+        let reviews: [AlertReview]?
+    }
 
     func alerts(_ query: AlertQuery) async throws -> AlertPage {
         try await get("/api/v1/alerts", parameters(query) + [("limit", String(query.limit))])
@@ -20,6 +24,10 @@ struct ServerSource: FleetSource {
         } catch let error as UserError where error.code == .noInput {
             return []
         }
+    }
+
+    func reviews(of id: AlertID) async throws -> [AlertReview] {
+        try await get("/api/v1/alerts/\(id)", [], as: History.self).reviews ?? []
     }
 
     func snapshot(of id: AlertID) async throws -> Data {
@@ -79,7 +87,7 @@ struct ServerSource: FleetSource {
         let all: [(String, String?)] = [
             ("since", query.since?.description), ("until", query.until?.description), ("fleet", query.fleet),
             ("vehicle", query.vehicle), ("kind", query.kind?.rawValue), ("severity", query.severity?.rawValue),
-            ("before", query.before.map { String($0) }),
+            ("review", query.review?.rawValue), ("before", query.before.map { String($0) }),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -81,7 +81,8 @@ public struct SyncHTTPConfiguration: Sendable {
         if behindProxy, trustedProxies.isEmpty {
             throw section.error("behindProxy", "needs trustedProxies: the addresses of the proxy")
         }
-        guard isLoopback || (tokenFile != nil && (certFile != nil || behindProxy)) else {
+        let isSignInWanted = tokenFile != nil || proxyUserHeader != nil
+        guard isLoopback || (isSignInWanted && (certFile != nil || behindProxy)) else {
             throw section.error(
                 "bind",
                 "\(address) can be reached from outside: set tokenFile, and certFile with keyFile (or behindProxy with trustedProxies)"
