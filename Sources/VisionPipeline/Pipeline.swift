@@ -32,18 +32,21 @@ public struct Pipeline: ~Copyable {
 
     private let settings: Settings
     private var detector: (any Detector)?
+    private var signs: SignWatch?
     private var limits: any SpeedLimitProvider
     private var rules: RuleSet
     private var gate: AlertGate
     private var sight: Sight?
     private var lastEgo = EgoState.unknown
 
-    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed.
+    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed; without `signs` no sign is read.
     public init(
-        settings: Settings = Settings(), detector: sending (any Detector)?, limits: any SpeedLimitProvider, gate: AlertGate
+        settings: Settings = Settings(), detector: sending (any Detector)?, signs: sending SignDetector? = nil,
+        limits: any SpeedLimitProvider, gate: AlertGate
     ) {
         self.settings = settings
         self.detector = detector
+        self.signs = signs.map { SignWatch(detector: $0, camera: settings.camera) }
         self.limits = limits
         self.gate = gate
         rules = RuleSet(overspeed: settings.overspeed, collision: settings.collision)
@@ -60,9 +63,15 @@ public struct Pipeline: ~Copyable {
         let clock = ContinuousClock()
         let start = clock.now
         let detections = try detector?.detect(in: frame) ?? []
-        let detectMs = start.duration(to: clock.now).milliseconds
+        let detected = clock.now
+        let seen =
+            try signs?.look(at: frame, detections: detections, speedMps: ego.speedMps, atS: moment.timeS) ?? SignWatch.Result()
+        for sign in seen.adopted { limits.observe(sign, ego: ego) }
+        let signsMs = detected.duration(to: clock.now).milliseconds
         var result = try process(frame, detections: detections, index: index, ego: ego, at: moment)
-        result.timings.detectMs = detectMs
+        result.timings.detectMs = start.duration(to: detected).milliseconds
+        result.timings.signsMs = signsMs
+        (result.signs, result.adoptedSigns) = (seen.sightings, seen.adopted)
         return result
     }
 

@@ -71,7 +71,7 @@ enum ReplayCommand {
         let log = Log("replay")
         log.info("\(summary.engine)")
         log.info(
-            "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
+            "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), signs \(mean(summary.timings.signsMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
         )
         if summary.lateTelemetry > 0 { log.warning("\(summary.lateTelemetry) telemetry lines left out: their time runs back") }
         let held = summary.suppressed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

@@ -95,6 +95,7 @@ struct ReplayRun {
             sessionDigest: try session.digest(), shiftedTo: options.startsNow ? startedAt : nil, vehicle: configuration.identity)
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
+            signs: options.detectionsPath == nil ? try configuration.signDetector() : nil,
             limits: try LimitFusion(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
@@ -178,6 +179,7 @@ struct ReplayRun {
         for failure in result.failures { throw UserError(.software, "rule \(failure.rule): \(failure.error)") }
         summary.frames += 1
         summary.timings.detectMs += result.timings.detectMs
+        summary.timings.signsMs += result.timings.signsMs
         summary.timings.trackMs += result.timings.trackMs
         summary.timings.rulesMs += result.timings.rulesMs
         try emit(result.alerts, &summary)
