@@ -20,6 +20,8 @@ public struct WorldObject: Hashable, Sendable {
     public var distanceSdM: Double?
     /// Speed at which the gap closes, in m/s; nil without calibration or while it does not close.
     public var closingMps: Double?
+    /// Speed at which the gap opens, in m/s; nil without calibration or while it does not open for sure.
+    public var openingMps: Double?
     /// Whether it is where the own vehicle is going to be.
     public var isInPath: Bool
 
