@@ -71,7 +71,7 @@ for seesMotion in [true, false] {
     }
 }
 for scenario in [ScenarioCatalogue.pedestrian, .cutIn] where isWanted(scenario) {
-    approach(scenario, hfovDeg: 60, speedsKmh: 0...0, seesMotion: true)
+    approach(scenario, hfovDeg: 60, speedsKmh: 50...50, seesMotion: true)
 }
 for scenario in [ScenarioCatalogue.parkedRow, .oncoming, .stopAndGo, .overpass, .curve, .cruise, .overspeed] where isWanted(scenario) {
     harmless(scenario)

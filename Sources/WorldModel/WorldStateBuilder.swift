@@ -56,7 +56,8 @@ public struct WorldStateBuilder: Hashable, Sendable {
     private mutating func object(_ track: Track, path: EgoPath, atS timeS: Double) -> WorldObject? {
         guard let box = track.box.clipped(width: frame.width, height: frame.height) else { return nil }
         var object = WorldObject(
-            track: track.id, roadUser: track.roadUser, score: track.score, box: box, lastSeenS: track.lastSeenS,
+            track: track.id, roadUser: track.roadUser, score: track.score, box: box, firstSeenS: track.firstSeenS,
+            lastSeenS: track.lastSeenS,
             timeToCollision: track.approach.timeToCollision, isInPath: false)
         var fromCamera: Double?
         if let camera {
@@ -73,8 +74,15 @@ public struct WorldStateBuilder: Hashable, Sendable {
         }
         // A box that only coasts drifts: what it was stays.
         if track.lastSeenS == timeS || paths[track.id] == nil {
-            let isInside = path.contains(track, distanceM: fromCamera)
-            paths[track.id, default: PathMembership()].observe(isInside: isInside, atS: timeS)
+            var membership = paths[track.id] ?? PathMembership()
+            if frame.cuts(track.box).contains(.side) {
+                membership.observeCut(reachesAhead: box.x < path.aheadX && box.maxX > path.aheadX, atS: timeS)
+            } else {
+                membership.observe(
+                    path.lateral(of: track, distanceM: fromCamera), isVehicle: track.roadUser.isVehicle,
+                    ttcS: track.approach.timeToCollision?.seconds, atS: timeS)
+            }
+            paths[track.id] = membership
         }
         object.isInPath = paths[track.id]?.isMember ?? false
         if bumperOffsetM > 0, let fromCamera, let ttc = object.timeToCollision {

@@ -32,7 +32,7 @@ public struct DriveTrial {
         public var timeS: Double
         public var severity: Severity
         public var details: CollisionDetails
-        /// True time to collision of the nearest thing in the path at that moment; nil when nothing closes.
+        /// True time to collision of what is warned of; nil when it does not close.
         public var trueTtcS: Double?
     }
 
@@ -80,7 +80,7 @@ public struct DriveTrial {
             let world = builder.build(tracks: tracks, ego: ego, limit: nil, atS: timeS)
             let lead = truth.objects.filter(\.inPath).min { $0.distanceM < $1.distanceM }
             note(world, lead)
-            for event in rules.update(world).events { note(event, lead, atS: timeS, &told) }
+            for event in rules.update(world).events { note(event, truth, frame, atS: timeS, &told) }
         }
     }
 
@@ -90,11 +90,15 @@ public struct DriveTrial {
         if let ttcS = seen?.timeToCollision?.seconds { ttcErrors.append(abs(ttcS / trueS - 1)) }
     }
 
-    private mutating func note(_ event: RuleEvent, _ lead: TruthLine.Object?, atS timeS: Double, _ told: inout Set<Int>) {
+    private mutating func note(
+        _ event: RuleEvent, _ truth: TruthLine, _ frame: FrameSize, atS timeS: Double, _ told: inout Set<Int>
+    ) {
         switch event.details {
         case .collision(let details):
             guard event.phase != .end, event.severity >= .warning, told.insert(details.track).inserted else { return }
-            warnings.append(Warning(timeS: timeS, severity: event.severity, details: details, trueTtcS: lead?.ttcS))
+            let box = details.box.scaled(x: frame.width, y: frame.height)
+            let meant = truth.objects.max { $0.box.iou(box) < $1.box.iou(box) }
+            warnings.append(Warning(timeS: timeS, severity: event.severity, details: details, trueTtcS: meant?.ttcS))
         case .headway(let details):
             if event.phase == .start { headways.append(details) }
         case .overspeed: break
