@@ -59,7 +59,7 @@ struct EgoPath: Hashable, Sendable {
         let endPx = isRight ? box.maxX - widthM / metresPerPixel / 2 : box.x + widthM / metresPerPixel / 2
         var lateral = Lateral(
             offsetM: (endPx - aheadX - bendPx) * metresPerPixel, widthM: widthM, aimM: aimSdPx * metresPerPixel,
-            offsetSdM: 0.1 + 0.06 * box.width * metresPerPixel)
+            offsetSdM: 0.15 + 0.1 * widthM)
         if let growth = track.approach.growthRate, track.approach.growthRateSd < Self.mostGrowthSd {
             // The seaman's rule of the constant bearing: with image velocity u (less what the camera's own turning gives to
             // everything) and growth r, a point at column x from straight ahead moves across by u - x·r pixels of its present scale.

@@ -15,8 +15,12 @@ struct PathMembership: Hashable, Sendable {
     static let leastCrossingMps = 0.5
     /// Who crosses is looked for on the path with this margin, in m: a walker's pace changes.
     static let crossingMarginM = 0.5
+    /// A vehicle that moves in does so at this pace at least, in m/s (a lane change of 3.5 m takes 3 to 6 s), and for sure by this many
+    /// standard deviations; less is the scatter of boxes.
+    static let leastCutInMps = 0.4
+    static let cutInSds = 1.5
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
-    static let acrossNoise = 1.0
+    static let acrossNoise = 0.8
     /// Nobody looks farther ahead than this, in s.
     static let longestAheadS = 3.0
     /// Inside for this much longer than outside makes it a member, in s: no longer than a track needs to be told from noise anyway.
@@ -44,11 +48,12 @@ struct PathMembership: Hashable, Sendable {
         if let speed = lateral.speedMps { filter.observe(rate: speed, sd: Self.speedSd) }
         across = filter
         (aimM, widthM) = (lateral.aimM, lateral.widthM)
+        if DEBUGPATH { print("   DBG", now, "off", lateral.offsetM, "w", lateral.widthM, "v", lateral.speedMps ?? -9, "| X", filter.value, filter.rate, filter.rateSd, "aim", aimM, "ttc", ttcS ?? -1, isInside(isVehicle: isVehicle, ttcS: ttcS), insideS, isMember) }
         count(isInside: isInside(isVehicle: isVehicle, ttcS: ttcS), atS: now)
     }
 
     /// Scatter of one measurement of the movement across, in m/s.
-    private static let speedSd = 0.7
+    private static let speedSd = 0.4
 
     /// Takes in that it reaches over the frame's edge: then neither its middle nor its size is known. Who was in the path and still
     /// reaches over straight ahead is close in front; nobody comes into the path that way.
@@ -62,7 +67,8 @@ struct PathMembership: Hashable, Sendable {
         let nearM = abs(across.value) - widthM / 2 - min(aimM, Self.mostAimM)
         guard let ttcS else { return nearM < Self.halfWidthM }
         let ahead = min(ttcS, Self.longestAheadS)
-        let reachedM = abs(across.value + across.rate * ahead) - widthM / 2
+        let isSure = abs(across.rate) >= max(Self.leastCutInMps, Self.cutInSds * across.rateSd)
+        let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing
             ? nearM < Self.halfWidthM + Self.crossingBesideM && reachedM < Self.halfWidthM + Self.crossingMarginM
@@ -82,3 +88,6 @@ struct PathMembership: Hashable, Sendable {
         if insideS < Self.leavesAtS { isMember = false }
     }
 }
+
+import Foundation
+nonisolated(unsafe) public var DEBUGPATH = false

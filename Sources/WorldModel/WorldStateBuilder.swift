@@ -12,6 +12,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
     private let bumperOffsetM: Double
     private var distances: [Int: DistanceEstimator] = [:]
     private var paths: [Int: PathMembership] = [:]
+    private var steadySinceS: [Int: Double] = [:]
     private var egoMotion: EgoMotionEstimator
     private var heading = HeadingRate()
 
@@ -36,6 +37,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
         let alive = Set(tracks.map(\.id))
         distances = distances.filter { alive.contains($0.key) }
         paths = paths.filter { alive.contains($0.key) }
+        steadySinceS = steadySinceS.filter { alive.contains($0.key) }
         heading.observe(ego)
         let path = path(of: ego)
         let objects = tracks.compactMap { object($0, path: path, atS: timeS) }
@@ -56,9 +58,14 @@ public struct WorldStateBuilder: Hashable, Sendable {
     private mutating func object(_ track: Track, path: EgoPath, atS timeS: Double) -> WorldObject? {
         guard let box = track.box.clipped(width: frame.width, height: frame.height) else { return nil }
         var object = WorldObject(
-            track: track.id, roadUser: track.roadUser, score: track.score, box: box, firstSeenS: track.firstSeenS,
+            track: track.id, roadUser: track.roadUser, score: track.score, box: box, firstSeenS: track.steadySinceS,
             lastSeenS: track.lastSeenS,
             timeToCollision: track.approach.timeToCollision, isInPath: false)
+        if steadySinceS[track.id] != track.steadySinceS {
+            // Another thing under the same number.
+            (distances[track.id], paths[track.id]) = (nil, nil)
+            steadySinceS[track.id] = track.steadySinceS
+        }
         var fromCamera: Double?
         if let camera {
             distances[track.id, default: DistanceEstimator()].observe(track, camera: camera, frame: frame, atS: timeS)

@@ -1,4 +1,5 @@
 import FleetModel
+import Foundation
 import FleetRuntime
 import SafetyRules
 import SimCore
@@ -60,6 +61,7 @@ public struct DriveTrial {
         var estimator = EgoStateEstimator()
         var detector = NoisyDetector(seed: setup.seed)
         var motion = NoisyMotion(seed: setup.seed)
+        var flow = NoisyFlow(seed: setup.seed)
         var tracker = Tracker(frame: frame)
         var builder = WorldStateBuilder(frame: frame, camera: camera.calibration)
         var rules = RuleSet(collision: settings)
@@ -76,7 +78,16 @@ public struct DriveTrial {
             var ego = estimator.state(at: timeS)
             if !setup.knowsSpeed { ego = .unknown }
             let motions = setup.seesMotion ? motion.measure(tracker.all, truth, atS: timeS) : [:]
+            if setup.seesMotion, number > 0 {
+                let speed = scenario.ego.state(at: timeS).speedMps
+                let curvature = setup.isMirrored ? -scenario.curvaturePerM : scenario.curvaturePerM
+                builder.observe(
+                    flow.measure(
+                        camera, curvaturePerM: curvature, speedMps: speed, intervalS: 1 / setup.framesPerSecond))
+            }
             let tracks = tracker.update(detector.detect(truth, frame: frame), motions: motions, atS: timeS)
+            DEBUGPATH = false
+            if let d = ProcessInfo.processInfo.environment["DBG"], let a = Double(d), timeS > a - 1.2, timeS < a + 0.1 { DEBUGPATH = true; print("FRAME", timeS, truth.objects.prefix(6).map { "\($0.id):\(Int($0.distanceM)) lat \($0.lateralM) \($0.box)" }) }
             let world = builder.build(tracks: tracks, ego: ego, limit: nil, atS: timeS)
             let lead = truth.objects.filter(\.inPath).min { $0.distanceM < $1.distanceM }
             note(world, lead)
