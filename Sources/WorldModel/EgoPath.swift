@@ -53,29 +53,35 @@ struct EgoPath: Hashable, Sendable {
             } else {
                 size.heightM / box.height
             }
-        let bendPx = bend(distanceM: distanceM ?? metresPerPixel * focalLengthPx, ttcS: track.approach.timeToCollision?.seconds)
+        let reachedS = reachedAfterS(
+            distanceM: distanceM ?? metresPerPixel * focalLengthPx, ttcS: track.approach.timeToCollision?.seconds)
+        let bendPx = -motion.shiftXPxPerS * reachedS / 2
         let widthM = min(size.widthM, box.width * metresPerPixel)
         let isRight = box.midX >= aheadX + bendPx
         let endPx = isRight ? box.maxX - widthM / metresPerPixel / 2 : box.x + widthM / metresPerPixel / 2
         var lateral = Lateral(
             offsetM: (endPx - aheadX - bendPx) * metresPerPixel, widthM: widthM, aimM: aimSdPx * metresPerPixel,
             offsetSdM: 0.15 + 0.1 * widthM)
-        if let growth = track.approach.growthRate, track.approach.growthRateSd < Self.mostGrowthSd {
-            // The seaman's rule of the constant bearing: with image velocity u (less what the camera's own turning gives to
-            // everything) and growth r, a point at column x from straight ahead moves across by u - x·r pixels of its present scale.
-            let drift = track.lateralRatePxPerS - motion.shiftXPxPerS
-            lateral.speedMps = (drift - (box.midX - aheadX) * growth) * metresPerPixel
+        if let seen = track.motion, seen.logScaleSd < Self.mostScaleSd {
+            // The seaman's rule of the constant bearing: with image velocity u and growth r, a point at column x from straight ahead
+            // moves across by u - x·r pixels of its present scale. In a bend the path itself moves: by s for what stands, not at all
+            // for what keeps its distance, in between by the share of the closing speed in the own, which is r·T.
+            let (u, growth) = (seen.shiftX / seen.intervalS, seen.logScale / seen.intervalS)
+            let x = box.midX - seen.shiftX / 2 - aheadX
+            let closingShare = min(max(growth * reachedS, 0), Self.mostClosingShare)
+            lateral.speedMps = (u - x * growth - motion.shiftXPxPerS * closingShare) * metresPerPixel
         }
         return lateral
     }
 
-    /// Growth that is known worse than this (1/s) says nothing about movement across.
-    private static let mostGrowthSd = 0.15
+    /// Growth that is known worse than this (logarithm of the scale between two frames) says nothing about movement across.
+    private static let mostScaleSd = 0.02
+    /// Oncoming traffic closes at twice the own speed.
+    private static let mostClosingShare = 2.0
 
-    /// How far beside straight ahead the path lies, in pixels, where a thing at `distanceM` is; what stands there is reached after
-    /// distance over own speed, and without a speed after its time to collision.
-    private func bend(distanceM: Double, ttcS: Double?) -> Double {
-        let reachedAfterS: Double? = speedMps.map { distanceM / max($0, 1) } ?? ttcS
-        return -motion.shiftXPxPerS * min(reachedAfterS ?? 0, Self.longestBendS) / 2
+    /// In how many seconds the place where a thing at `distanceM` is will be reached, at most what a bend is followed for; without a
+    /// speed, its time to collision (it stands), and without that nothing is known of the bend there.
+    private func reachedAfterS(distanceM: Double, ttcS: Double?) -> Double {
+        min(speedMps.map { distanceM / max($0, 1) } ?? ttcS ?? 0, Self.longestBendS)
     }
 }

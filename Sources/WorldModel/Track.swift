@@ -18,6 +18,8 @@ public struct Track: Hashable, Sendable {
     /// From its growth: when it would be reached.
     public private(set) var approach: TimeToCollisionEstimator
 
+    /// What the image said about the time up to the latest frame; nil where it said nothing.
+    public private(set) var motion: ImageMotion?
     /// Since when its boxes have followed each other without a jump, in s: what was concluded from earlier ones is about another thing.
     public private(set) var steadySinceS: Double
 
@@ -48,8 +50,6 @@ public struct Track: Hashable, Sendable {
 
     /// Where it is, in pixels, smoothed; may reach over the frame's edge while it is not detected.
     public var box: Box { filter.box }
-    /// Movement of its centre to the right in the picture, in pixels per second.
-    public var lateralRatePxPerS: Double { filter.lateralRatePxPerS }
     /// What it is: the class with most votes, older votes fading; ties go to the class that comes first in `RoadUserClass`.
     public var roadUser: RoadUserClass {
         RoadUserClass.allCases.reversed().max { (votes[$0] ?? 0) < (votes[$1] ?? 0) } ?? .car
@@ -59,6 +59,7 @@ public struct Track: Hashable, Sendable {
     mutating func predict(seconds: Double, motion: ImageMotion?) {
         filter.predict(seconds: seconds)
         approach.predict(seconds: seconds)
+        self.motion = motion
         guard let motion else { return }
         filter.observe(motion)
         approach.observe(motion)
@@ -77,6 +78,7 @@ public struct Track: Hashable, Sendable {
             filter = BoxFilter(detection.box)
             approach = TimeToCollisionEstimator(settings: approach.settings)
             steadySinceS = timeS
+            motion = nil
         } else {
             filter.observe(detection.box)
         }
