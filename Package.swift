@@ -28,6 +28,7 @@ let cModules: [Target] = [
     // The C library's own header for adjtimex(2), which Swift's Glibc module leaves out.
     .systemLibrary(name: "CTimex"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -76,7 +77,7 @@ let delivery: [Target] = [
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("SharedStore", ["FleetModel", "FleetRuntime", "FleetStore", "PostgreSQL"]),
-    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD", "CZlib"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -88,7 +89,7 @@ let composition: [Target] = [
             "VisionPipeline", "DurableOutbox", "MQTTClient",
         ]),
     library(
-        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
+        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
@@ -115,16 +116,23 @@ let benchmarks: [Target] = [
         ],
         path: "Benchmarks/delivery-bench", swiftSettings: strict),
     .executableTarget(
+        name: "warning-bench", dependencies: ["DriveTrials", "SimCore"], path: "Benchmarks/warning-bench", swiftSettings: strict),
+    .executableTarget(
         name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    // Simulated drives with noisy boxes, judged: for tests and for `make bench-warnings`.
+    .target(
+        name: "DriveTrials", dependencies: ["FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SimCore"],
+        path: "Tests/DriveTrials", swiftSettings: strict),
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
         name: "fleet-chaos",
         dependencies: [
-            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad", "FleetTestSupport",
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad",
+            "FleetTestSupport",
         ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
@@ -149,6 +157,8 @@ let checks: [Target] = [
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    // The fleet view in a real browser.
+    tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),

@@ -32,7 +32,8 @@ SELECT fleet, vehicle, id, 1, n, received_ms, late, convert_to(
     || (ARRAY['info', 'caution', 'warning', 'critical'])[severity + 1] || '","software":"1.0.0","speedMps":18.2,"startedAt":"'
     || moment || '","vehicle":"' || vehicle || '"}', 'UTF8')
 FROM (SELECT *, to_char(to_timestamp(started_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"') AS moment FROM fresh) f;
-INSERT INTO alerts SELECT fleet, vehicle, id, 1, n, started_ms, kind, severity, 'live' FROM fresh;
+INSERT INTO alerts(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin, late)
+SELECT fleet, vehicle, id, 1, n, started_ms, kind, severity, 'live', late::integer FROM fresh;
 DROP TABLE fresh;
 CREATE INDEX alerts_cursor ON alerts(cursor);
 CREATE INDEX alerts_vehicle ON alerts(fleet, vehicle, cursor);

@@ -53,8 +53,8 @@ def main():
                 CASE severity WHEN 3 THEN 'critical' WHEN 2 THEN 'warning' WHEN 1 THEN 'caution' ELSE 'info' END AS word FROM rows;
             INSERT INTO revisions(cursor, fleet, vehicle, id, revision, received_ms, late, payload)
                 SELECT n, fleet, vehicle, id, 1, received_ms, late, CAST({PAYLOAD} AS BLOB) FROM fresh;
-            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin)
-                SELECT n, fleet, vehicle, id, 1, started_ms, kind, severity, 'live' FROM fresh;
+            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin, late)
+                SELECT n, fleet, vehicle, id, 1, started_ms, kind, severity, 'live', late FROM fresh;
             DROP TABLE fresh;
             COMMIT;""")
         print(f"{last} alerts", end="\r", file=sys.stderr, flush=True)

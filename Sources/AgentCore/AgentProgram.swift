@@ -7,6 +7,7 @@ public enum AgentProgram {
         name: "fleet-agent", summary: "watches the road and the speed, raises alerts, delivers them",
         commands: [
             RunCommand.command, ReplayCommand.command, RecordCommand.command, SessionCommand.importing, SessionCommand.info,
-            DetectCommand.command, CheckCommand.command,
+            DetectCommand.command,
+            CheckCommand.command, OutboxCommand.list, OutboxCommand.retry,
         ])
 }

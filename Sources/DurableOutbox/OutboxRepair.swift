@@ -8,6 +8,8 @@ import SQLite
 struct OutboxRepair {
     /// Broken files that are kept; older ones are deleted, because a dying disk brings one after the other.
     private static let keptBroken = 3
+    /// More numbers than a log of the usual length holds rows.
+    private static let logNumbers: Int64 = 10_000
     /// Longest log that is searched, in bytes; ours has about one MiB.
     private static let longestLog = 64 << 20
 
@@ -52,7 +54,11 @@ struct OutboxRepair {
     private func goOn(_ store: OutboxStore) throws {
         guard let last = sequence.upperBound ?? sequence.last else { return }
         log.warning("the outbox \(path) is gone; a new one goes on behind number \(last)")
-        try store.transaction { try store.setCounter("seq", last) }
+        try store.transaction {
+            // Nobody waits for the numbers that are left out.
+            if let known = sequence.last, known < last { try tell(known + 1...last, without: [], in: store) }
+            try store.setCounter("seq", last)
+        }
     }
 
     /// SQLite takes a broken log for one that ends where it breaks. When numbers beyond the end of the database are known, what the rest of
@@ -105,7 +111,9 @@ struct OutboxRepair {
         let fresh = try OutboxStore(path: path, logBytes: logBytes)
         let highest = salvage.alerts.keys.max() ?? 0
         let last = max(
-            sequence.last ?? sequence.continuation(now: now), highest, min(salvage.seq ?? 0, sequence.upperBound ?? .max))
+            sequence.last ?? sequence.upperBound ?? salvage.seq.map { $0 + Self.logNumbers } ?? sequence.continuation(now: now),
+            highest,
+            min(salvage.seq ?? 0, sequence.upperBound ?? .max))
         log.error(
             "the outbox is damaged (\(reason)); kept as \(aside), going on with a new one and \(salvage.alerts.count) alerts of the old"
         )
@@ -116,7 +124,7 @@ struct OutboxRepair {
             for episode in salvage.episodes { try fresh.note(episode: episode, payload: WireCodec.encode(episode)) }
             // Without the counter it is not known how many were given: the last block of them is told.
             let first = salvage.isComplete ? salvage.seq.map { $0 + 1 } : nil
-            let from = first ?? max(1, last - SequenceFile.block + 1)
+            let from = first ?? max(1, min(sequence.last ?? salvage.seq ?? last, last) - SequenceFile.block + 1)
             if from <= last { try tell(from...last, without: Set(salvage.alerts.keys), in: fresh) }
             try fresh.setCounter("seq", last)
             try fresh.setCounter("session", salvage.session ?? 0)

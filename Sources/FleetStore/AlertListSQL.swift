@@ -75,7 +75,7 @@ package struct AlertListSQL: Sendable {
     private var order: String { after == nil ? "DESC" : "ASC" }
     private var isFiltered: Bool {
         query.fleet != nil || query.vehicle != nil || query.kind != nil || severities != nil || query.since != nil
-            || query.until != nil
+            || query.until != nil || query.late != nil || query.review != nil
     }
     /// The severities that are asked for; nil for all.
     private var severities: [Int]? {
@@ -89,7 +89,7 @@ package struct AlertListSQL: Sendable {
     /// Looks at the next alerts in the list's order.
     package var probe: Statement {
         var statement = Statement(text: "")
-        let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity"
+        let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity, late, review"
         let place = position(&statement).map { "WHERE \($0)" } ?? ""
         let probed = query.since != nil || query.until != nil ? Self.spanProbeRows : Self.probeRows
         let bound = statement.bind(.integer(isFiltered ? probed : rows))
@@ -137,7 +137,7 @@ package struct AlertListSQL: Sendable {
         }
         statement.text =
             "WITH \(head)hits AS MATERIALIZED (\(hits)), page AS MATERIALIZED "
-            + "(SELECT a.cursor, a.fleet, a.vehicle, a.id, a.revision FROM hits JOIN alerts a ON a.cursor = hits.cursor) "
+            + "(SELECT a.cursor, a.fleet, a.vehicle, a.id, a.revision, a.review FROM hits JOIN alerts a ON a.cursor = hits.cursor) "
             + Self.payloads(of: "page", order)
         return statement
     }
@@ -163,6 +163,7 @@ package struct AlertListSQL: Sendable {
                     "kind = \(statement.bind(.text(kind.rawValue))) AND severity = \(statement.bind(.integer(Int64(severity))))"
                 var rest = [position(&statement)].compactMap(\.self) + span(&statement)
                 if let fleet = query.fleet { rest.append("fleet = \(statement.bind(.text(fleet)))") }
+                rest += marks
                 let conditions = ([group] + rest).joined(separator: " AND ")
                 let limit = statement.bind(.integer(rows))
                 parts.append(
@@ -192,12 +193,22 @@ package struct AlertListSQL: Sendable {
         if let vehicle = query.vehicle { conditions.append("vehicle = \(statement.bind(.text(vehicle)))") }
         if let kind = query.kind { conditions.append("kind = \(statement.bind(.text(kind.rawValue)))") }
         if let least = severities?.first { conditions.append("severity >= \(statement.bind(.integer(Int64(least))))") }
+        return conditions + marks
+    }
+
+    /// Lateness and review. Numbers of our own in the text, and in the very words of the partial indexes: only so SQLite uses those.
+    private var marks: [String] {
+        var conditions: [String] = []
+        if let late = query.late { conditions.append(late ? "late = 1" : "late = 0") }
+        if let review = query.review {
+            conditions.append(review == .new ? "review = 0" : "review > 0 AND review = \(review.number)")
+        }
         return conditions
     }
 
     private static func payloads(of page: String, _ order: String) -> String {
         """
-        SELECT r.payload, r.received_ms, r.late, p.cursor FROM \(page) p JOIN revisions r
+        SELECT r.payload, r.received_ms, r.late, p.cursor, p.review FROM \(page) p JOIN revisions r
             ON r.fleet = p.fleet AND r.vehicle = p.vehicle AND r.id = p.id AND r.revision = p.revision ORDER BY p.cursor \(order)
         """
     }

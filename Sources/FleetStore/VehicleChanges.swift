@@ -25,6 +25,8 @@ package struct VehicleChanges: Sendable {
         package var session: Int64?
         package var heartbeat: Data?
         package var heartbeatAt: Timestamp?
+        /// Where the last heartbeat says it is.
+        package var whereabouts: Whereabouts?
 
         fileprivate mutating func see(_ at: Timestamp) { seenAt = max(seenAt ?? at, at) }
     }
@@ -45,11 +47,13 @@ package struct VehicleChanges: Sendable {
         changes[identity, default: Change(identity: identity)].see(at)
     }
 
-    mutating func beat(_ identity: VehicleIdentity, _ payload: Data, _ at: Timestamp) {
+    mutating func beat(_ heartbeat: Heartbeat, _ payload: Data, _ at: Timestamp) {
+        let identity = heartbeat.identity
         var change = changes[identity] ?? Change(identity: identity)
         change.see(at)
         change.heartbeat = payload
         change.heartbeatAt = at
+        change.whereabouts = Whereabouts(heartbeat, receivedAt: at)
         changes[identity] = change
     }
 
@@ -93,7 +97,17 @@ extension VehicleChanges.Change {
     /// What was heard later is added.
     fileprivate mutating func join(_ later: Self) {
         if let at = later.seenAt { see(at) }
-        if let heartbeat = later.heartbeat { (self.heartbeat, heartbeatAt) = (heartbeat, later.heartbeatAt) }
+        guard let heartbeat = later.heartbeat else { return }
+        (self.heartbeat, heartbeatAt, whereabouts) = (heartbeat, later.heartbeatAt, later.whereabouts)
+    }
+
+    /// Whether a lower number is not an older connection but a new count: of a vehicle that has lost its own, with a new disk. It is online,
+    /// of another boot, and later; a last will that comes late speaks for an old boot and is never online.
+    private static func isNewCount(_ status: VehicleStatus, after known: Data?) -> Bool {
+        guard status.state == .online, let last = known.flatMap({ try? WireCodec.decode(VehicleStatus.self, from: $0) }) else {
+            return false
+        }
+        return status.boot != last.boot && status.connectedAt > last.connectedAt
     }
 
     fileprivate mutating func take(_ status: VehicleStatus, _ at: Timestamp, known: inout VehicleChanges.Known?) throws
@@ -102,7 +116,9 @@ extension VehicleChanges.Change {
         let payload = try WireCodec.encode(status)
         // Retained: every connection of a service brings it again, and that says nothing new of the vehicle.
         if let known, known.status == payload { return .duplicate }
-        if let session = known?.session, session > status.session { return .superseded }
+        if let session = known?.session, session > status.session, !Self.isNewCount(status, after: known?.status) {
+            return .superseded
+        }
         // A last will is the broker's word, not the vehicle's.
         see(status.reason == .lost ? min(status.connectedAt, at) : at)
         self.status = payload

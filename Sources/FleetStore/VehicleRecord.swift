@@ -68,8 +68,13 @@ extension VehicleRecord {
     /// Whether the vehicle is there at `now`.
     public func presence(at now: Timestamp) -> VehiclePresence {
         guard let status, status.state == .online else { return .offline }
-        let interval = min(max(heartbeat?.intervalS ?? 10, Self.intervalRangeS.lowerBound), Self.intervalRangeS.upperBound)
         // By this server's clock alone; the vehicle's may be wrong.
-        return now.seconds(since: lastSeenAt) > Self.missedHeartbeats * interval ? .stale : .online
+        return now.seconds(since: lastSeenAt) > staleAfterS ? .stale : .online
+    }
+
+    /// Seconds without a word after which an online vehicle counts as stale.
+    public var staleAfterS: Double {
+        let interval = min(max(heartbeat?.intervalS ?? 10, Self.intervalRangeS.lowerBound), Self.intervalRangeS.upperBound)
+        return Self.missedHeartbeats * interval
     }
 }

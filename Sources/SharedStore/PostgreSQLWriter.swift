@@ -59,7 +59,7 @@ actor PostgreSQLWriter {
     }
 
     /// Runs `body` under the lock that orders commits, with the counters, and announces the commit to all instances.
-    private func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
         try link.use(&connection) { connection in
             try connection.transaction {
                 try connection.query("SELECT pg_advisory_xact_lock($1)", [.integer(PostgreSQLSchema.cursorLock)])
@@ -123,18 +123,19 @@ actor PostgreSQLWriter {
         let alerts = rows.map(\.row.alert)
         let shown = try connection.query(
             """
-            INSERT INTO alerts AS a(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin)
+            INSERT INTO alerts AS a(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin, late)
             SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
-                $9::text[])
+                $9::text[], $10::bigint[])
             ON CONFLICT (fleet, vehicle, id) DO UPDATE SET revision = excluded.revision, cursor = excluded.cursor,
-                started_ms = excluded.started_ms, kind = excluded.kind, severity = excluded.severity, origin = excluded.origin
+                started_ms = excluded.started_ms, kind = excluded.kind, severity = excluded.severity, origin = excluded.origin,
+                late = excluded.late
             WHERE excluded.revision > a.revision
             RETURNING xmax = 0
             """,
             AlertColumns(alerts).values + [
                 .integers(rows.map(\.cursor)), .integers(alerts.map(\.startedAt.millisecondsSinceEpoch)),
                 .texts(alerts.map(\.kind.rawValue)), .integers(alerts.map { Int64(SeverityColumn.number($0.severity)) }),
-                .texts(alerts.map(\.origin.rawValue)),
+                .texts(alerts.map(\.origin.rawValue)), .integers(rows.map { $0.row.isLate ? 1 : 0 }),
             ])
         // A row that an INSERT made has no older version that somebody replaced.
         return (0..<shown.count).reduce(0) { $0 + shown.int64($1, 0) }
@@ -200,7 +201,7 @@ actor PostgreSQLWriter {
                 .texts((0..<excess).map { oldest.string($0, 0) }), .texts((0..<excess).map { oldest.string($0, 1) }),
                 .uuids((0..<excess).map { Array(oldest.data($0, 2)) }),
             ]
-            for table in ["revisions", "alerts"] {
+            for table in ["revisions", "alerts", "reviews"] {
                 try connection.query(
                     """
                     DELETE FROM \(table) t USING unnest($1::text[], $2::text[], $3::uuid[]) AS u(fleet, vehicle, id)

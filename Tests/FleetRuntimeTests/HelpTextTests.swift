@@ -35,6 +35,7 @@ struct HelpTextTests {
                   --version          show the version
 
                 Help on a command: tool COMMAND --help
+                For a shell: tool completions bash|zsh|fish; as a manual page: tool manual
                 """)
     }
 

@@ -37,6 +37,7 @@ public final class DeliveryService: Sendable {
             ? "agent-\(identity.fleet)-\(identity.vehicle)"
             : "replay-\(identity.fleet)-\(identity.vehicle)-\(UInt32.random(in: 0 ... .max))"
         @Sendable func connection() throws -> MQTTSettings {
+            try mqtt.checkCertificate()
             var settings = try MQTTSettings(
                 url: mqtt.url, clientID: clientID, username: mqtt.username,
                 passwordFile: mqtt.passwordFile,
@@ -74,6 +75,7 @@ public final class DeliveryService: Sendable {
         let state = await outbox.status()
         if client.refusal != nil { codes.insert(.brokerRefused) }
         if await alerts.refusal != nil { codes.insert(.brokerRefused) }
+        if await alerts.isHoldingBack { codes.insert(.brokerRefused) }
         if client.hasRival { codes.insert(.clientIDTaken) }
         if state.isFull { codes.insert(.outboxFull) }
         if state.isDiskTroubled { codes.insert(.diskFull) }
