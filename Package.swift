@@ -46,6 +46,10 @@ let cModules: [Target] = [
             .linkedLibrary("opencv_\($0)")
         }
             + [.linkedLibrary("dl")]),
+    // libosmium is headers alone; these are the libraries that it calls.
+    .target(
+        name: "CRoadMap", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+        linkerSettings: ["expat", "z", "pthread"].map { .linkedLibrary($0) }),
 ]
 
 let foundation: [Target] = [
@@ -58,7 +62,8 @@ let foundation: [Target] = [
 
 let engine: [Target] = [
     library("WorldModel", ["FleetModel"]),
-    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel"]),
+    library("RoadMap", ["FleetModel", "FleetRuntime", "WorldModel", "SQLite", "CRoadMap"]),
+    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap"]),
     library("SafetyRules", ["FleetModel", "WorldModel"]),
     library("Perception", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging"], resources: [.copy("Models")]),
     library("Capture", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "CGPSD"]),
@@ -80,13 +85,13 @@ let composition: [Target] = [
     library(
         "AgentCore",
         [
-            "FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
+            "FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
             "VisionPipeline", "DurableOutbox", "MQTTClient",
         ]),
     library(
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
-    library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
+    library("CLICore", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "FleetLoad"]),
     executable("fleet-agent", ["AgentCore"]),
@@ -111,11 +116,17 @@ let benchmarks: [Target] = [
         ],
         path: "Benchmarks/delivery-bench", swiftSettings: strict),
     .executableTarget(
+        name: "warning-bench", dependencies: ["DriveTrials", "SimCore"], path: "Benchmarks/warning-bench", swiftSettings: strict),
+    .executableTarget(
         name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    // Simulated drives with noisy boxes, judged: for tests and for `make bench-warnings`.
+    .target(
+        name: "DriveTrials", dependencies: ["FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SimCore"],
+        path: "Tests/DriveTrials", swiftSettings: strict),
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
         name: "fleet-chaos",
@@ -129,7 +140,8 @@ let checks: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests("ImagingTests", ["Imaging"]),
     tests("WorldModelTests", ["WorldModel", "FleetModel"]),
-    tests("SpeedLimitsTests", ["SpeedLimits", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("RoadMapTests", ["RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("SpeedLimitsTests", ["SpeedLimits", "RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
     tests("SafetyRulesTests", ["SafetyRules", "FleetModel", "WorldModel"]),
     tests("PerceptionTests", ["Perception", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("CaptureTests", ["Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
@@ -153,7 +165,8 @@ let checks: [Target] = [
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
-        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
+        "IntegrationTests",
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

@@ -4,10 +4,10 @@ import FleetRuntime
 public enum CLIProgram {
     /// The program with all its commands.
     public static let program = Program(
-        name: "fleet-cli", summary: "lists, follows and reviews alerts, shows vehicles and statistics",
+        name: "fleet-cli", summary: "lists, follows and reviews alerts, shows vehicles and statistics, makes maps of speed limits",
         commands: [
             AlertsCommand.command, ShowCommand.command, ReviewCommand.command, VehiclesCommand.command, StatsCommand.command,
-            ExportCommand.command,
+            ExportCommand.command, MapCommand.importing, MapCommand.lookup,
         ],
         environment: [
             ("FLEET_SERVER", "address of the fleet server where --server is not given"),

@@ -16,9 +16,12 @@ public struct RuleSet: Sendable {
     /// `rules`, asked in this order.
     public init(_ rules: [any Rule]) { self.rules = rules }
 
-    /// The rules of a vehicle: overspeed, then collision.
-    public init(overspeed: OverspeedRule.Settings = .init(), collision: CollisionRule.Settings = .init()) {
-        rules = [OverspeedRule(settings: overspeed), CollisionRule(settings: collision)]
+    /// The rules of a vehicle: overspeed, then collision, then headway.
+    public init(
+        overspeed: OverspeedRule.Settings = .init(), collision: CollisionRule.Settings = .init(),
+        headway: HeadwayRule.Settings = .init()
+    ) {
+        rules = [OverspeedRule(settings: overspeed), CollisionRule(settings: collision), HeadwayRule(settings: headway)]
     }
 
     /// How often alerts were held back, by gate, since the start.

@@ -32,8 +32,9 @@ struct AgentService: Sendable {
         let address = try configuration.camera.address()
         try address.check()
         let detector = try RoadUserDetector(configuration.detector)
+        let signs = try configuration.signDetector()
         let modelName = detector.modelName
-        let limits = try LimitPrecedence.configured(configuration.overspeed)
+        let limits = try LimitFusion(configuration.overspeed)
         log.info("model \(modelName) on \(detector.engineDescription)")
 
         let boot = BootID.current()
@@ -65,7 +66,7 @@ struct AgentService: Sendable {
             })
         camera.start()
         receiver.start()
-        pipeline.start(detector: detector, limits: limits, finished: { feed.finish() })
+        pipeline.start(detector: detector, signs: signs, limits: limits, finished: { feed.finish() })
         log.info("watching \(address) for \(configuration.identity)")
 
         await withTaskGroup(of: Void.self) { group in

@@ -43,15 +43,19 @@ final class LivePipeline: Sendable {
 
     /// Starts the thread; `finished` is called on it after the last alert. The detector is made first, on the caller's thread, so that a
     /// model that does not load is told at once.
-    func start(detector: sending RoadUserDetector, limits: LimitPrecedence, finished: @escaping @Sendable () -> Void) {
+    func start(
+        detector: sending RoadUserDetector, signs: sending SignDetector?, limits: LimitFusion,
+        finished: @escaping @Sendable () -> Void
+    ) {
         let modelName = detector.modelName
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .live, boot: boot, software: SoftwareVersion.current, model: modelName)
         let handover = Mutex<RoadUserDetector?>(detector)
+        let signHandover = Mutex<SignDetector?>(signs)
         Thread.detachNewThread { [self] in
             var pipeline = Pipeline(
                 settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
-                detector: handover.withLock { $0.take() }, limits: limits,
+                detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             loop(&pipeline)
             for alert in pipeline.stop(at: moment(clock.monotonicS())) { raise(alert) }
