@@ -49,8 +49,10 @@ final class LivePipeline: Sendable {
             identity: configuration.identity, origin: .live, boot: boot, software: SoftwareVersion.current, model: modelName)
         let handover = Mutex<RoadUserDetector?>(detector)
         Thread.detachNewThread { [self] in
+            var settings = Pipeline.Settings(configuration, camera: configuration.camera.calibration())
+            settings.aim = AimFile(configuration).readForNewDrive()
             var pipeline = Pipeline(
-                settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
+                settings: settings,
                 detector: handover.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             loop(&pipeline)
@@ -66,6 +68,7 @@ final class LivePipeline: Sendable {
         var senses = Senses(
             odometer: Odometer(
                 path: URL(filePath: configuration.outbox.path).deletingLastPathComponent().appending(path: "odometer").path()))
+        var aimFile = AimFile(configuration)
         var lastFailure = ""
         while !stopping.load(ordering: .relaxed) {
             let failure: String
@@ -78,7 +81,9 @@ final class LivePipeline: Sendable {
             if failure != lastFailure, !failure.isEmpty { log.error(failure) }
             lastFailure = failure
             judge(senses.ego, detectorFailed: !failure.isEmpty)
+            aimFile.save(pipeline.aim, atS: clock.monotonicS())
         }
+        aimFile.save(pipeline.aim, atS: clock.monotonicS(), isLast: true)
         senses.odometer.save()
     }
 
