@@ -11,7 +11,8 @@ struct AccessTokensTests {
 
     @Test("a line is a name, the SHA-256 of the token, perhaps a time and a role; without one it lets its holder look")
     func lines() throws {
-        let text = "# tokens\n\ndesk \(Self.abc) 2026-03-01T08:15:02.120Z\n  script\t\(Self.abc.uppercased())  \r\nboss \(Self.abc) admin"
+        let text =
+            "# tokens\n\ndesk \(Self.abc) 2026-03-01T08:15:02.120Z\n  script\t\(Self.abc.uppercased())  \r\nboss \(Self.abc) admin"
         let tokens = try AccessTokens(text: text, file: "tokens")
         #expect(tokens.entries.map(\.name) == ["desk", "script", "boss"])
         #expect(tokens.entries.map(\.role) == [.viewer, .viewer, .admin])
@@ -24,7 +25,8 @@ struct AccessTokensTests {
     @Test(
         "anything else is refused with its line, and never repeated: it may be a token",
         arguments: [
-            "5ca1ab1e5ca1ab1e", "desk 5ca1ab1e", "desk \(abc) yesterday", "desk \(abc) 2026-03-01T08:15:02Z x", "desk \(abc) admin 2026-03-01T08:15:02Z", "desk \(abc) root", "a/b \(abc)",
+            "5ca1ab1e5ca1ab1e", "desk 5ca1ab1e", "desk \(abc) yesterday", "desk \(abc) 2026-03-01T08:15:02Z x",
+            "desk \(abc) admin 2026-03-01T08:15:02Z", "desk \(abc) root", "a/b \(abc)",
             "desk \(abc.dropLast())g", "desk \(abc)\ndesk \(abc)", "\(String(repeating: "n", count: 65)) \(abc)",
         ])
     func refused(text: String) throws {

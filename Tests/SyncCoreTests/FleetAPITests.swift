@@ -126,7 +126,8 @@ struct FleetAPITests {
         #expect(answer.headers.first { $0.name == "Retry-After" }?.value == "6")
         #expect(await get("s3cret", "203.0.113.8").status == 200)
         let signIn = await fixture.get(
-            "/api/v1/session", method: "POST", headers: ["x-forwarded-for": "203.0.113.7", "content-type": "application/json"], body: #"{"token":"s3cret"}"#,
+            "/api/v1/session", method: "POST", headers: ["x-forwarded-for": "203.0.113.7", "content-type": "application/json"],
+            body: #"{"token":"s3cret"}"#,
             from: "10.0.0.9")
         #expect(signIn.status == 429)
         fixture.clock.advance(bySeconds: 6)

@@ -16,7 +16,8 @@ struct MetricsDocumentTests {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/metrics.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `fleet_") }
-        let told = Set(rows.flatMap { $0.split(separator: "|")[0].split(separator: "`").map(String.init) }.filter { $0.hasPrefix("fleet_") })
+        let told = Set(
+            rows.flatMap { $0.split(separator: "|")[0].split(separator: "`").map(String.init) }.filter { $0.hasPrefix("fleet_") })
         #expect(served.subtracting(told).isEmpty, "not told of: \(served.subtracting(told).sorted())")
         // The certificate's end is served over TLS only.
         #expect(told.subtracting(served).subtracting(["fleet_http_certificate_end_seconds"]).isEmpty)
