@@ -53,9 +53,10 @@ final class LivePipeline: Sendable {
         let handover = Mutex<RoadUserDetector?>(detector)
         let signHandover = Mutex<SignDetector?>(signs)
         Thread.detachNewThread { [self] in
+            var settings = Pipeline.Settings(configuration, camera: configuration.camera.calibration())
+            settings.aim = AimFile(configuration).readForNewDrive()
             var pipeline = Pipeline(
-                settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
-                detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() }, limits: limits,
+                settings: settings, detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             loop(&pipeline)
             for alert in pipeline.stop(at: moment(clock.monotonicS())) { raise(alert) }
@@ -70,6 +71,7 @@ final class LivePipeline: Sendable {
         var senses = Senses(
             odometer: Odometer(
                 path: URL(filePath: configuration.outbox.path).deletingLastPathComponent().appending(path: "odometer").path()))
+        var aimFile = AimFile(configuration)
         var lastFailure = ""
         while !stopping.load(ordering: .relaxed) {
             let failure: String
@@ -82,7 +84,9 @@ final class LivePipeline: Sendable {
             if failure != lastFailure, !failure.isEmpty { log.error(failure) }
             lastFailure = failure
             judge(senses.ego, detectorFailed: !failure.isEmpty)
+            aimFile.save(pipeline.aim, atS: clock.monotonicS())
         }
+        aimFile.save(pipeline.aim, atS: clock.monotonicS(), isLast: true)
         senses.odometer.save()
     }
 
