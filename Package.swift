@@ -80,8 +80,8 @@ let composition: [Target] = [
         "AgentCore",
         [
             "FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
-            "VisionPipeline", "DurableOutbox", "MQTTClient",
-        ]),
+            "VisionPipeline", "DurableOutbox", "MQTTClient", "HTTPServer",
+        ], resources: [.copy("Preview/Web")]),
     library(
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
         resources: [.copy("Web")]),
@@ -92,6 +92,13 @@ let composition: [Target] = [
     executable("fleet-sync", ["SyncCore"]),
     executable("fleet-cli", ["CLICore"]),
     executable("fleet-sim", ["SimCore"]),
+]
+
+/// How a program of one's own uses the engine.
+let examples: [Target] = [
+    .executableTarget(
+        name: "watch-drive", dependencies: ["FleetModel", "WorldModel", "Imaging", "Perception", "Capture", "VisionPipeline"],
+        path: "Examples/watch-drive", swiftSettings: strict)
 ]
 
 /// Programs that measure; `make bench` runs them.
@@ -141,7 +148,9 @@ let checks: [Target] = [
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SharedStore", "SQLite", "PostgreSQL", "FleetModel", "FleetRuntime"]),
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
-    tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
+    tests(
+        "AgentCoreTests",
+        ["AgentCore", "DurableOutbox", "MQTTClient", "Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
@@ -149,7 +158,8 @@ let checks: [Target] = [
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
-        "IntegrationTests", ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Capture", "MQTTClient", "HTTPClient"]),
+        "IntegrationTests",
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(
@@ -158,8 +168,13 @@ let package = Package(
         .library(name: "FleetModel", targets: ["FleetModel"]),
         .library(name: "SafetyRules", targets: ["SafetyRules"]),
         .library(name: "Perception", targets: ["Perception"]),
-        .library(name: "VisionPipeline", targets: ["VisionPipeline"]),
+        // With what its inputs and outputs are made of.
+        .library(
+            name: "VisionPipeline",
+            targets: [
+                "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
+            ]),
     ],
-    targets: cModules + foundation + engine + delivery + composition + benchmarks + checks,
+    targets: cModules + foundation + engine + delivery + composition + examples + benchmarks + checks,
     cxxLanguageStandard: .cxx17
 )

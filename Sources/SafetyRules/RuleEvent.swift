@@ -6,12 +6,14 @@ public struct RuleEvent: Hashable, Sendable {
     public enum Details: Hashable, Sendable {
         case overspeed(OverspeedDetails)
         case collision(CollisionDetails)
+        case landmark(LandmarkDetails)
 
         /// The kind of alert that carries these details.
         public var kind: AlertKind {
             switch self {
             case .overspeed: .overspeed
             case .collision: .collision
+            case .landmark: .landmark
             }
         }
     }

@@ -36,6 +36,7 @@ struct ReplayRun {
     /// True when the replay is to end early.
     let shouldStop: () -> Bool
 
+    private let snapshots: ReplaySnapshots?
     private let telemetry: SessionTelemetry
     private let clock: ClockState
     /// Time of the last frame that was seen.
@@ -43,7 +44,7 @@ struct ReplayRun {
 
     init(
         options: ReplayOptions, session: Session, configuration: AgentConfiguration, startedAt: Timestamp,
-        shouldStop: @escaping () -> Bool,
+        shouldStop: @escaping () -> Bool, deliverPicture: ReplaySnapshots.Delivery? = nil,
         raise: @escaping (Alert) throws -> Void
     ) throws {
         self.options = options
@@ -52,6 +53,10 @@ struct ReplayRun {
         self.startedAt = startedAt
         self.shouldStop = shouldStop
         self.raise = raise
+        let wantsPictures = options.snapshotsPath != nil || (deliverPicture != nil && options.detectionsPath == nil)
+        snapshots =
+            wantsPictures && configuration.takesSnapshots
+            ? try ReplaySnapshots(configuration, folder: options.snapshotsPath, deliver: deliverPicture) : nil
         telemetry = try SessionTelemetry(session)
         if let path = session.telemetryPath, try SessionTelemetry.isEmpty(path: path) {
             Log("replay").warning("\(path): holds no line; the own speed is unknown, and no overspeed is judged")
@@ -61,7 +66,7 @@ struct ReplayRun {
 
     /// Runs to the end and returns what came out.
     mutating func run() throws -> Summary {
-        let outputs = try ReplayOutputs(options)
+        let outputs = try ReplayOutputs(options, configuration.overlay)
         var summary = Summary()
         var pipeline = try makePipeline(&summary)
         let begun = MonotonicTime.now()
@@ -95,6 +100,7 @@ struct ReplayRun {
             sessionDigest: try session.digest(), shiftedTo: options.startsNow ? startedAt : nil, vehicle: configuration.identity)
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
+            landmarks: detector == nil ? nil : try LandmarkWatch.configured(configuration.landmarks),
             limits: try LimitPrecedence.configured(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
@@ -117,6 +123,7 @@ struct ReplayRun {
             let result = try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
             lastS = timeS
             try outputs.write(result, frame: frame, framesPerSecond: source.framesPerSecond ?? 30)
+            snapshots?.see(frame, known: result.detections, atS: timeS)
             try finish(result, &summary)
             progress.show(summary.frames)
         }
@@ -175,7 +182,16 @@ struct ReplayRun {
     }
 
     private func emit(_ alerts: [Alert], _ summary: inout Summary) throws {
-        for alert in alerts { try raise(alert) }
+        for var alert in alerts {
+            if configuration.hasPrivacy { alert.position = nil }
+            guard let snapshots else {
+                try raise(alert)
+                continue
+            }
+            let (complete, picture) = try snapshots.complete(alert)
+            try raise(complete)
+            if let picture { snapshots.handOn(picture, of: complete) }
+        }
         summary.alerts += alerts.count
     }
 
