@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-peer bench-pipeline bench-ingest chaos models eval eval-signs install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-peer bench-pipeline bench-ingest check-api chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -27,6 +27,9 @@ test: setup ## unit, integration and replay tests (25 minutes at most after the 
 
 test-long: setup ## the same and the long ones
 	@scripts/test --long
+
+check-api: build ## hold a running fleet-sync against its OpenAPI description (fetches schemathesis from PyPI)
+	@scripts/check-api
 
 demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: ends by itself)
 	@scripts/demo

@@ -28,6 +28,7 @@ let cModules: [Target] = [
     // The C library's own header for adjtimex(2), which Swift's Glibc module leaves out.
     .systemLibrary(name: "CTimex"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
@@ -45,6 +46,10 @@ let cModules: [Target] = [
             .linkedLibrary("opencv_\($0)")
         }
             + [.linkedLibrary("dl")]),
+    // libosmium is headers alone; these are the libraries that it calls.
+    .target(
+        name: "CRoadMap", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+        linkerSettings: ["expat", "z", "pthread"].map { .linkedLibrary($0) }),
 ]
 
 let foundation: [Target] = [
@@ -57,7 +62,8 @@ let foundation: [Target] = [
 
 let engine: [Target] = [
     library("WorldModel", ["FleetModel"]),
-    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel"]),
+    library("RoadMap", ["FleetModel", "FleetRuntime", "WorldModel", "SQLite", "CRoadMap"]),
+    library("SpeedLimits", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap"]),
     library("SafetyRules", ["FleetModel", "WorldModel"]),
     library("Perception", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging"], resources: [.copy("Models")]),
     library("Capture", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "CGPSD"]),
@@ -71,7 +77,7 @@ let delivery: [Target] = [
     library("MQTTClient", ["FleetModel", "FleetRuntime", "CMosquitto"]),
     library("FleetStore", ["FleetModel", "FleetRuntime", "SQLite"]),
     library("SharedStore", ["FleetModel", "FleetRuntime", "FleetStore", "PostgreSQL"]),
-    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD"]),
+    library("HTTPServer", ["FleetModel", "FleetRuntime", "CMicroHTTPD", "CZlib"]),
     library("HTTPClient", ["FleetRuntime", "CCurl"]),
 ]
 
@@ -79,13 +85,13 @@ let composition: [Target] = [
     library(
         "AgentCore",
         [
-            "FleetModel", "FleetRuntime", "WorldModel", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
+            "FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
             "VisionPipeline", "DurableOutbox", "MQTTClient", "HTTPServer",
         ], resources: [.copy("Preview/Web")]),
     library(
-        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer"],
+        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
-    library("CLICore", ["FleetModel", "FleetRuntime", "FleetStore", "HTTPClient"]),
+    library("CLICore", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
     library("SimCore", ["FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "FleetLoad"]),
     executable("fleet-agent", ["AgentCore"]),
@@ -126,7 +132,8 @@ let checks: [Target] = [
     .executableTarget(
         name: "fleet-chaos",
         dependencies: [
-            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetTestSupport",
+            "FleetModel", "FleetRuntime", "DurableOutbox", "FleetStore", "SharedStore", "AgentCore", "FleetLoad",
+            "FleetTestSupport",
         ],
         path: "Tests/fleet-chaos", swiftSettings: strict),
     tests("FleetModelTests", ["FleetModel"], resources: [.copy("Golden")]),
@@ -134,7 +141,8 @@ let checks: [Target] = [
     tests("SQLiteTests", ["SQLite"]),
     tests("ImagingTests", ["Imaging"]),
     tests("WorldModelTests", ["WorldModel", "FleetModel"]),
-    tests("SpeedLimitsTests", ["SpeedLimits", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("RoadMapTests", ["RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
+    tests("SpeedLimitsTests", ["SpeedLimits", "RoadMap", "FleetModel", "WorldModel", "FleetRuntime"]),
     tests("SafetyRulesTests", ["SafetyRules", "FleetModel", "WorldModel"]),
     tests("PerceptionTests", ["Perception", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("CaptureTests", ["Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
@@ -152,14 +160,16 @@ let checks: [Target] = [
         "AgentCoreTests",
         ["AgentCore", "DurableOutbox", "MQTTClient", "Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    // The fleet view in a real browser.
+    tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
-    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel"]),
+    tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
         "IntegrationTests",
-        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(

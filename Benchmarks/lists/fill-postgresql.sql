@@ -32,13 +32,15 @@ SELECT fleet, vehicle, id, 1, n, received_ms, late, convert_to(
     || (ARRAY['info', 'caution', 'warning', 'critical'])[severity + 1] || '","software":"1.0.0","speedMps":18.2,"startedAt":"'
     || moment || '","vehicle":"' || vehicle || '"}', 'UTF8')
 FROM (SELECT *, to_char(to_timestamp(started_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"') AS moment FROM fresh) f;
-INSERT INTO alerts SELECT fleet, vehicle, id, 1, n, started_ms, kind, severity, 'live' FROM fresh;
+INSERT INTO alerts(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin, late)
+SELECT fleet, vehicle, id, 1, n, started_ms, kind, severity, 'live', late::integer FROM fresh;
 DROP TABLE fresh;
 CREATE INDEX alerts_cursor ON alerts(cursor);
 CREATE INDEX alerts_vehicle ON alerts(fleet, vehicle, cursor);
 CREATE INDEX alerts_group ON alerts(kind, severity, cursor);
 CREATE INDEX alerts_started ON alerts(started_ms, cursor);
 CREATE INDEX alerts_id ON alerts(id);
+INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
 UPDATE counters SET cursor = :count, alerts = :count, revisions = :count,
     alert_bytes = (SELECT sum(octet_length(payload) + 500) FROM revisions);
 VACUUM ANALYZE;

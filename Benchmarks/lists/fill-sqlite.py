@@ -53,12 +53,13 @@ def main():
                 CASE severity WHEN 3 THEN 'critical' WHEN 2 THEN 'warning' WHEN 1 THEN 'caution' ELSE 'info' END AS word FROM rows;
             INSERT INTO revisions(cursor, fleet, vehicle, id, revision, received_ms, late, payload)
                 SELECT n, fleet, vehicle, id, 1, received_ms, late, CAST({PAYLOAD} AS BLOB) FROM fresh;
-            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin)
-                SELECT n, fleet, vehicle, id, 1, started_ms, kind, severity, 'live' FROM fresh;
+            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin, late)
+                SELECT n, fleet, vehicle, id, 1, started_ms, kind, severity, 'live', late FROM fresh;
             DROP TABLE fresh;
             COMMIT;""")
         print(f"{last} alerts", end="\r", file=sys.stderr, flush=True)
     store.executescript(f"""
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
         UPDATE counters SET cursor = {count}, alerts = {count}, revisions = {count},
             alert_bytes = (SELECT sum(length(payload) + 500) FROM revisions);
         PRAGMA journal_mode=WAL;""")

@@ -6,7 +6,8 @@ public enum AgentProgram {
     public static let program = Program(
         name: "fleet-agent", summary: "watches the road and the speed, raises alerts, delivers them",
         commands: [
-            RunCommand.command, ReplayCommand.command, RecordCommand.command, SessionCommand.info, DetectCommand.command,
-            CheckCommand.command,
+            RunCommand.command, ReplayCommand.command, RecordCommand.command, SessionCommand.importing, SessionCommand.info,
+            DetectCommand.command,
+            CheckCommand.command, OutboxCommand.list, OutboxCommand.retry,
         ])
 }

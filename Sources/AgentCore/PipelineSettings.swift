@@ -1,4 +1,5 @@
 import FleetModel
+import RoadMap
 import SafetyRules
 import SpeedLimits
 import VisionPipeline
@@ -14,6 +15,9 @@ extension Pipeline.Settings {
         overspeed.tolerancePercent = configuration.overspeed.tolerancePercent
         overspeed.minimumDurationS = configuration.overspeed.minimumDurationS
         overspeed.hysteresis = configuration.overspeed.hysteresis
+        overspeed.warningExcess = configuration.overspeed.warningExcess
+        overspeed.criticalExcess = configuration.overspeed.criticalExcess
+        overspeed.longDurationS = configuration.overspeed.longDurationS
         collision.classes = configuration.collision.classes
         collision.cautionTtcS = configuration.collision.cautionTtcS
         collision.warningTtcS = configuration.collision.warningTtcS
@@ -23,13 +27,13 @@ extension Pipeline.Settings {
     }
 }
 
-extension LimitPrecedence {
-    /// The sources of limits that the configuration names: zones before the default.
-    static func configured(_ overspeed: OverspeedConfiguration) throws -> LimitPrecedence {
-        var providers: [any SpeedLimitProvider] = []
-        if let path = overspeed.zonesPath { providers.append(try ZoneLimits(geoJSON: path)) }
-        if let limit = overspeed.defaultLimit { providers.append(DefaultLimit(limit)) }
-        return LimitPrecedence(providers)
+extension LimitFusion {
+    /// The sources of limits that the configuration names.
+    init(_ overspeed: OverspeedConfiguration) throws {
+        let clock = overspeed.clock
+        self.init(
+            zones: try overspeed.zonesPath.map { try ZoneLimits(geoJSON: $0, clock: clock) },
+            roads: try overspeed.mapPath.map { try MapFile(path: $0) }, clock: clock, defaultLimit: overspeed.defaultLimit)
     }
 }
 

@@ -11,6 +11,13 @@ static inline CURLcode fleet_curl_set_text(CURL *_Nonnull handle, CURLoption opt
     return curl_easy_setopt(handle, option, value);
 }
 
+/* The body of a POST, which libcurl copies; the size comes first, because the body may hold zero bytes. */
+static inline CURLcode fleet_curl_set_body(CURL *_Nonnull handle, const void *_Nullable bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POST, 1L);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
+}
+
 static inline CURLcode fleet_curl_set_headers(CURL *_Nonnull handle, struct curl_slist *_Nullable headers) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }

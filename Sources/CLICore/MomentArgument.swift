@@ -13,7 +13,8 @@ struct MomentArgument: Sendable {
         if let time = Timestamp(text) { return time }
         if let midnight = Timestamp(text + "T00:00:00Z") { return isUTC ? midnight : localMidnight(midnight) }
         throw UserError(
-            .usage, "\(option) \(text): give a span (30min, 24h, 7d), a day (2026-03-01) or a time (2026-03-01T08:15:02Z)")
+            .usage, "\(option) \(text.shortened): give a span (30min, 24h, 7d), a day (2026-03-01) or a time (2026-03-01T08:15:02Z)"
+        )
     }
 
     private func localMidnight(_ midnight: Timestamp) -> Timestamp {

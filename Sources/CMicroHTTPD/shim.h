@@ -22,6 +22,30 @@ typedef struct fleet_mhd_settings {
     "+SIGN-EDDSA-ED25519:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-PSS-RSAE-SHA384:+SIGN-RSA-SHA256:+SIGN-RSA-SHA384:+CTYPE-X509:"              \
     "+COMP-NULL:%SERVER_PRECEDENCE"
 
+static inline int fleet_mhd_hex(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* Percent-decoding in place but for %00, which stays as it is: a zero byte would hide what follows it. */
+static inline size_t fleet_mhd_unescape(void *_Nullable context, struct MHD_Connection *_Nullable connection, char *_Nullable text) {
+    (void)context;
+    (void)connection;
+    if (!text) return 0;
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        int high = from[0] == '%' ? fleet_mhd_hex(from[1]) : -1;
+        int low = high >= 0 ? fleet_mhd_hex(from[2]) : -1;
+        if (low >= 0 && (high || low)) {
+            *to++ = (char)(high << 4 | low);
+            from += 2;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = 0;
+    return (size_t)(to - text);
+}
+
 static inline struct MHD_Daemon *_Nullable fleet_mhd_start(const fleet_mhd_settings *_Nonnull s,
                                                            MHD_AccessHandlerCallback _Nonnull handler,
                                                            MHD_RequestCompletedCallback _Nonnull completed,
@@ -37,7 +61,8 @@ static inline struct MHD_Daemon *_Nullable fleet_mhd_start(const fleet_mhd_setti
                             MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, connection, context,
                             MHD_OPTION_CONNECTION_LIMIT, s->connection_limit, MHD_OPTION_PER_IP_CONNECTION_LIMIT, s->per_address_limit,
                             MHD_OPTION_CONNECTION_TIMEOUT, s->timeout_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->memory_per_connection,
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, s->certificate ? tls : none, MHD_OPTION_END);
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+                            fleet_mhd_unescape, NULL, MHD_OPTION_ARRAY, s->certificate ? tls : none, MHD_OPTION_END);
 }
 
 /* The connection's socket; -1 when the library does not tell. */

@@ -1,3 +1,4 @@
+import FleetRuntime
 import Glibc
 
 /// A file of fixed size beside the outbox that only takes up room: given up when the disk is full, so that critical alerts can still be

@@ -74,13 +74,13 @@ public actor DurableOutbox {
         }
     }
 
-    /// Another vehicle whose messages wait here, and how many rows wait; nil when all are this vehicle's. The sync service would reject
+    /// Another vehicle whose messages wait here, or whose episode is open, and how many rows wait; nil when all are this vehicle's. The sync service would reject
     /// each of them, because topic and payload name different vehicles.
     public func stranger() -> (identity: VehicleIdentity, rows: Int)? {
         guard let payload = try? store.anyAlertPayload(), let alert = try? WireCodec.decodeAlert(from: payload),
             alert.identity != settings.identity
         else { return nil }
-        return (alert.identity, store.rows)
+        return (alert.identity, max(1, store.rows))
     }
 
     // MARK: storing
@@ -243,6 +243,13 @@ public actor DurableOutbox {
     /// The newest rejected rows.
     public func rejected(limit: Int = 100) -> [RejectedRow] { (try? store.rejected(limit: limit)) ?? [] }
 
+    /// Makes what was rejected wait again, to be sent to a server or broker that has been put right since. Returns how many rows.
+    public func retryRejected() throws(OutboxFailure) -> Int {
+        let count = try attempt { try self.store.transaction { try self.store.restoreRejected() } }
+        bell.yield()
+        return count
+    }
+
     // MARK: room
 
     /// Drops what matters least when the bound is passed, down to nine tenths of it, and tells by gap events. Within a transaction.
@@ -301,7 +308,9 @@ public actor DurableOutbox {
         trouble = error
     }
 
+    /// On a disk that stays full one row may find room and the next one not: it is over when there is plenty.
     func endTrouble() {
+        guard reserve.hasPlenty else { return }
         if let told = trouble { log.info("storing works again (\(told))") }
         trouble = nil
     }

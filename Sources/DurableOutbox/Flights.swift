@@ -31,6 +31,8 @@ struct Flights {
         var acknowledgedBefore = 0
         /// Settled, but the disk did not take it: never handed over again.
         var isParked = false
+        /// Not sent: the present connection does not carry it.
+        var isHeld = false
 
         func isUnderway(at nowS: Double) -> Bool { isParked || dueS > nowS }
     }
@@ -46,7 +48,7 @@ struct Flights {
 
     /// Rows under way at `nowS` on `lanes`.
     func underway(_ lanes: Set<Lane>, at nowS: Double) -> Int {
-        flights.values.count { lanes.contains($0.lane) && !$0.isParked && $0.dueS > nowS }
+        flights.values.count { lanes.contains($0.lane) && !$0.isParked && !$0.isHeld && $0.dueS > nowS }
     }
 
     func isUnderway(_ row: Int64, at nowS: Double) -> Bool { flights[row]?.isUnderway(at: nowS) ?? false }
@@ -70,6 +72,7 @@ struct Flights {
         flight.attempt += 1
         flight.isOut = true
         flight.isAcknowledged = false
+        flight.isHeld = false
         flight.handedOverAtS = nowS
         flight.dueS = nowS + ResendSchedule.delayS(afterAttempt: flight.attempt)
         flights[row] = flight
@@ -113,6 +116,13 @@ struct Flights {
         flights[row] = flight
     }
 
+    /// It was not sent, because the present connection does not carry it: due again on the next one, or on its schedule. Takes no room in
+    /// the window meanwhile.
+    mutating func hold(_ row: Int64) {
+        flights[row]?.isOut = false
+        flights[row]?.isHeld = true
+    }
+
     /// Its receipt came but could not be noted: it is not sent again.
     mutating func park(_ row: Int64) {
         flights[row, default: Flight(lane: .normal)].isParked = true
@@ -122,6 +132,7 @@ struct Flights {
     /// The connection is gone: what the broker has not acknowledged is due at once, what it has stays on its schedule. Returns the rows
     /// that have broken the connection so often, each alone on it, that they must be moved aside.
     mutating func loseConnection(_ loss: Loss, at nowS: Double, refusalLimit: Int, silentLossLimit: Int) -> [Int64] {
+        for (row, flight) in flights where flight.isHeld { flights[row]?.dueS = 0 }
         let out = flights.filter { $0.value.isOut }
         for (row, known) in out {
             var flight = known

@@ -85,6 +85,9 @@ extension DurableOutbox {
     /// A row was not sent after all.
     public func returned(_ row: OutboxRow) { flights.cancel(row.number) }
 
+    /// A row was not sent, because the present connection does not carry it. It waits for the next one, and holds up nothing.
+    public func held(_ row: OutboxRow) { flights.hold(row.number) }
+
     /// Why a connection ended.
     public enum ConnectionLoss: Sendable {
         /// The broker says that a message was at fault.

@@ -8,6 +8,8 @@ import SQLite
 struct OutboxRepair {
     /// Broken files that are kept; older ones are deleted, because a dying disk brings one after the other.
     private static let keptBroken = 3
+    /// More numbers than a log of the usual length holds rows.
+    private static let logNumbers: Int64 = 10_000
     /// Longest log that is searched, in bytes; ours has about one MiB.
     private static let longestLog = 64 << 20
 
@@ -21,6 +23,7 @@ struct OutboxRepair {
 
     /// Throws `SQLiteError` when even a new file cannot be made.
     func open() throws -> OutboxStore {
+        moveFoldersAside()
         let isThere = FileManager.default.fileExists(atPath: path)
         let isEmpty = isThere && (try? FilePieces.contents(of: path, limit: 1).isEmpty) == true
         // SQLite throws away the log of an empty database: what it holds is taken before that.
@@ -51,15 +54,18 @@ struct OutboxRepair {
     private func goOn(_ store: OutboxStore) throws {
         guard let last = sequence.upperBound ?? sequence.last else { return }
         log.warning("the outbox \(path) is gone; a new one goes on behind number \(last)")
-        try store.transaction { try store.setCounter("seq", last) }
+        try store.transaction {
+            // Nobody waits for the numbers that are left out.
+            if let known = sequence.last, known < last { try tell(known + 1...last, without: [], in: store) }
+            try store.setCounter("seq", last)
+        }
     }
 
     /// SQLite takes a broken log for one that ends where it breaks. When numbers beyond the end of the database are known, what the rest of
     /// the log holds is put back, and a gap event tells of what it does not.
     private func fillEnd(of store: OutboxStore, _ journal: Data) throws {
         let known = try store.counter("seq")
-        // Without the exact number, one whole block behind the bound tells as much: the bound is written before its block is used.
-        guard let last = sequence.last ?? sequence.upperBound.map({ $0 - SequenceFile.block - 1 }), last > known else { return }
+        guard let last = sequence.last ?? lastWithoutRecord, last > known else { return }
         let aside = freeName()
         if !journal.isEmpty { try? journal.write(to: URL(filePath: aside + "-wal")) }
         var found: [Int64: PayloadCarver.Found] = [:]
@@ -75,6 +81,25 @@ struct OutboxRepair {
         removeOldest()
     }
 
+    /// The last number that may have been given out when there is no record of it: the bound where one was spoilt; else one whole block
+    /// behind the bound, which is written before its block is used.
+    private var lastWithoutRecord: Int64? {
+        sequence.upperBound.map { sequence.isLastSpoilt ? $0 : $0 - SequenceFile.block - 1 }
+    }
+
+    /// A folder in the place of SQLite's own files, which a repaired file system may hold, would keep the database closed for ever.
+    private func moveFoldersAside() {
+        for suffix in ["-wal", "-shm"] {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path + suffix, isDirectory: &isFolder), isFolder.boolValue else {
+                continue
+            }
+            let aside = freeName() + suffix
+            guard rename(path + suffix, aside) == 0 else { continue }
+            log.error("\(path + suffix) is a folder; kept as \(aside)")
+        }
+    }
+
     /// Moves a broken file aside and makes a new one with what could be read of it, which goes on behind every number that may have been
     /// given out. Throws `SQLiteError` when that fails.
     func replace(because reason: String) throws -> OutboxStore {
@@ -86,7 +111,9 @@ struct OutboxRepair {
         let fresh = try OutboxStore(path: path, logBytes: logBytes)
         let highest = salvage.alerts.keys.max() ?? 0
         let last = max(
-            sequence.last ?? sequence.continuation(now: now), highest, min(salvage.seq ?? 0, sequence.upperBound ?? .max))
+            sequence.last ?? sequence.upperBound ?? salvage.seq.map { $0 + Self.logNumbers } ?? sequence.continuation(now: now),
+            highest,
+            min(salvage.seq ?? 0, sequence.upperBound ?? .max))
         log.error(
             "the outbox is damaged (\(reason)); kept as \(aside), going on with a new one and \(salvage.alerts.count) alerts of the old"
         )
@@ -97,7 +124,7 @@ struct OutboxRepair {
             for episode in salvage.episodes { try fresh.note(episode: episode, payload: WireCodec.encode(episode)) }
             // Without the counter it is not known how many were given: the last block of them is told.
             let first = salvage.isComplete ? salvage.seq.map { $0 + 1 } : nil
-            let from = first ?? max(1, last - SequenceFile.block + 1)
+            let from = first ?? max(1, min(sequence.last ?? salvage.seq ?? last, last) - SequenceFile.block + 1)
             if from <= last { try tell(from...last, without: Set(salvage.alerts.keys), in: fresh) }
             try fresh.setCounter("seq", last)
             try fresh.setCounter("session", salvage.session ?? 0)

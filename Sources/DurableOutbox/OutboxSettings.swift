@@ -1,3 +1,4 @@
+import FleetRuntime
 import FleetModel
 
 /// Where an outbox lies and how much it may hold.

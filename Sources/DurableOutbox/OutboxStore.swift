@@ -91,13 +91,12 @@ final class OutboxStore {
         }
     }
 
-    /// The payload of the oldest alert that waits; nil without one.
+    /// The payload of the oldest alert that waits, else of an episode without an end; nil without either.
     func anyAlertPayload() throws -> Data? {
-        try database.first(
+        let oldest = try database.first(
             "SELECT payload FROM waiting WHERE content=? ORDER BY number LIMIT 1", [.integer(OutboxRow.Content.alert.rawValue)]
-        ) {
-            $0.data(0)
-        }
+        ) { $0.data(0) }
+        return try oldest ?? database.first("SELECT payload FROM episodes LIMIT 1") { $0.data(0) }
     }
 
     /// Bytes of the file that are free for new rows without taking more of the disk.

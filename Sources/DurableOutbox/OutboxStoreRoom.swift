@@ -73,6 +73,23 @@ extension OutboxStore {
 
     func rejectedCount() throws -> Int { try database.first("SELECT count(*) FROM rejected") { $0.int(0) } ?? 0 }
 
+    /// Puts rejected alerts and pictures among those that wait; a revision that waits already stays as it is. Returns how many left the table.
+    func restoreRejected() throws -> Int {
+        let rows = try database.query("SELECT id, revision, payload FROM rejected ORDER BY number") {
+            (id: AlertID($0.string(0)), revision: $0.int(1), payload: $0.data(2))
+        }
+        for row in rows {
+            guard let id = row.id, try find(id, revision: row.revision) == nil else { continue }
+            if row.revision == 0 {
+                try insert(snapshot: row.payload, of: id, takenAt: nil)
+            } else if let alert = try? WireCodec.decodeAlert(from: row.payload) {
+                try insert(alert, payload: row.payload)
+            }
+        }
+        try database.run("DELETE FROM rejected")
+        return rows.count
+    }
+
     /// The rejected rows, newest first.
     func rejected(limit: Int) throws -> [RejectedRow] {
         try database.query("SELECT id, revision, reason, at FROM rejected ORDER BY number DESC LIMIT ?", [.integer(limit)]) {

@@ -17,6 +17,8 @@ final class SequenceFile {
     private(set) var upperBound: Int64?
     /// The last number that was given out, as far as is known.
     private(set) var last: Int64?
+    /// Whether there was a last number that cannot be read any more: then any number up to the bound may have been given out.
+    let isLastSpoilt: Bool
     private let path: String
     private let descriptor: Int32
     private var nextSlot = 0
@@ -26,11 +28,14 @@ final class SequenceFile {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .diskTrouble("\(path): \(String(cString: strerror(errno)))") }
-        let bounds = (0...1).map { Self.record(descriptor, $0) }
+        let bounds = [Self.record(descriptor, 0), Self.record(descriptor, 1)]
         upperBound = bounds.compactMap { $0 }.max()
         // The slot with the lower number is written next.
         nextSlot = (bounds[0] ?? -1) <= (bounds[1] ?? -1) ? 0 : 1
-        last = Self.record(descriptor, 2)
+        let lastRecord = Self.record(descriptor, 2)
+        last = lastRecord
+        // Zeros are what a power cut leaves of a record that was never synced.
+        isLastSpoilt = lastRecord == nil && Self.bytes(descriptor, 2).contains { $0 != 0 }
     }
 
     deinit { close(descriptor) }
@@ -65,9 +70,16 @@ final class SequenceFile {
         return pwrite(descriptor, line, line.count, off_t(slot * Self.sector)) == line.count
     }
 
-    private static func record(_ descriptor: Int32, _ slot: Int) -> Int64? {
+    /// What stands in a record's place; shorter where the file ends.
+    private static func bytes(_ descriptor: Int32, _ slot: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 2 * width + 2)
-        guard pread(descriptor, &bytes, bytes.count, off_t(slot * sector)) == bytes.count else { return nil }
+        let count = pread(descriptor, &bytes, bytes.count, off_t(slot * sector))
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private static func record(_ descriptor: Int32, _ slot: Int) -> Int64? {
+        let bytes = bytes(descriptor, slot)
+        guard bytes.count == 2 * width + 2 else { return nil }
         let first = bytes[0..<width]
         guard first.elementsEqual(bytes[width + 1..<2 * width + 1]), bytes[width] == 32, bytes[2 * width + 1] == 10 else {
             return nil

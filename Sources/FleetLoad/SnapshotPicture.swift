@@ -3,16 +3,16 @@ import FleetRuntime
 import Foundation
 
 /// A grey JPEG of 1280 × 720 without an encoder (ITU-T T.81): every block is one bit for "no change of the mean" and one for "no detail".
-struct SnapshotPicture {
+package struct SnapshotPicture {
     static let width = 1280
     static let height = 720
     /// What a photograph of that size takes as a snapshot, in bytes; a comment fills the picture up to it.
     private static let sizes = 20_000.0...60_000.0
 
-    let jpeg: Data
+    package let jpeg: Data
 
     /// A picture of its own: the comment differs.
-    init(using random: inout SeededGenerator) {
+    package init(using random: inout SeededGenerator) {
         let size = Int(random.uniform(Self.sizes)) - Self.head.count - Self.scan.count - 4
         var comment = Data(capacity: size)
         while comment.count < size { withUnsafeBytes(of: random.next()) { comment.append(contentsOf: $0) } }
@@ -20,7 +20,7 @@ struct SnapshotPicture {
     }
 
     /// What an alert says of the picture.
-    var reference: SnapshotReference {
+    package var reference: SnapshotReference {
         SnapshotReference(
             sha256: SHA256.hexadecimal(SHA256.digest(of: jpeg)), width: Self.width, height: Self.height, sessionTimeS: nil,
             box: Box(x: 0.4, y: 0.5, width: 0.12, height: 0.16))

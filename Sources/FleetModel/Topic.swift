@@ -26,25 +26,34 @@ public enum Topic: Hashable, Sendable {
 
     /// Reads a topic's name; nil for anything that the contract does not know.
     public init?(name: String) {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count >= 5, parts[0] == "fleet", parts[1] == "v1",
-            let who = VehicleIdentity(fleet: parts[2], vehicle: parts[3])
+        // By bytes: this is done for every message that a fleet sends.
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false)
+        guard parts.count >= 5, parts[0].elementsEqual("fleet".utf8), parts[1].elementsEqual("v1".utf8),
+            let who = VehicleIdentity(fleet: String(Substring(parts[2])), vehicle: String(Substring(parts[3])))
         else { return nil }
-        switch (parts[4], parts.count) {
-        case ("alert", 5): self = .alert(who)
-        case ("heartbeat", 5): self = .heartbeat(who)
-        case ("status", 5): self = .status(who)
-        case ("receipt", 5): self = .receipt(who)
-        case ("snapshot", 6) where VehicleIdentity.isValid(parts[5]): self = .snapshot(who, alertID: parts[5])
+        let last = String(Substring(parts[parts.count - 1]))
+        switch parts.count {
+        case 5:
+            switch last {
+            case "alert": self = .alert(who)
+            case "heartbeat": self = .heartbeat(who)
+            case "status": self = .status(who)
+            case "receipt": self = .receipt(who)
+            default: return nil
+            }
+        case 6 where parts[4].elementsEqual("snapshot".utf8) && VehicleIdentity.isValid(last):
+            self = .snapshot(who, alertID: last)
         default: return nil
         }
     }
 
-    /// What every instance of the sync service shares with the others (`$share/fleet-sync/...`), and what each one reads alone.
-    public static let sharedFilters = [
-        "$share/fleet-sync/fleet/v1/+/+/alert", "$share/fleet-sync/fleet/v1/+/+/heartbeat",
-        "$share/fleet-sync/fleet/v1/+/+/snapshot/+",
-    ]
+    /// What every instance of the sync service shares with the others: `$share/fleet-sync-{key}/...`.
+    ///
+    /// A broker gives each message to one member of the group, and mosquitto lets every user join any group whose name it knows: what it
+    /// then may not read is lost. So `key`, 1 to 64 of `[0-9a-f]`, has to be known to the instances only.
+    public static func sharedFilters(key: String) -> [String] {
+        ["alert", "heartbeat", "snapshot/+"].map { "$share/fleet-sync-\(key)/fleet/v1/+/+/\($0)" }
+    }
     /// The retained status of every vehicle: a plain subscription, because retained messages do not come with shared ones.
     public static let statusFilter = "fleet/v1/+/+/status"
 }

@@ -7,6 +7,12 @@ extension String {
         return result
     }
 
+    /// This text, cut where it is too long to be repeated in an error of one line.
+    public var shortened: String {
+        let bound = 200
+        return utf8.count <= bound ? self : "\(prefix(bound))... (\(utf8.count) bytes)"
+    }
+
     /// C0, DEL, C1, line and paragraph separators, and what is not seen but changes what is: marks of writing direction and zero width.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

@@ -6,6 +6,8 @@ public enum StandardStreams {
     /// Writes `text` and a line end to standard output; ends the program quietly when the reader has gone away. For lists, whose
     /// reader may have enough (`| head`). Blocks while the reader does not read.
     public static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO, endsWithReader: true) }
+    /// Writes bytes as they are to standard output; ends the program quietly when the reader has gone away.
+    public static func write(_ bytes: UnsafeRawBufferPointer) { write(bytes, to: STDOUT_FILENO, endsWithReader: true) }
     /// Writes `text` and a line end to standard output; a reader that has gone away is no matter. For programs whose work is not
     /// what they print. Blocks while the reader does not read.
     public static func comment(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
@@ -30,20 +32,22 @@ public enum StandardStreams {
 
     private static func write(_ text: String, to descriptor: Int32, endsWithReader: Bool = false) {
         var text = text
-        text.withUTF8 { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let n = Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-                if n > 0 {
-                    sent += n
-                } else if errno != EINTR {
-                    let code = errno
-                    if code == EPIPE, endsWithReader { exit(0) }
-                    if code != EPIPE, descriptor == STDOUT_FILENO {
-                        _ = firstFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
-                    }
-                    return
+        text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor, endsWithReader: endsWithReader) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, endsWithReader: Bool) {
+        var sent = 0
+        while sent < bytes.count {
+            let n = Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+            if n > 0 {
+                sent += n
+            } else if errno != EINTR {
+                let code = errno
+                if code == EPIPE, endsWithReader { exit(0) }
+                if code != EPIPE, descriptor == STDOUT_FILENO {
+                    _ = firstFailure.compareExchange(expected: 0, desired: code, ordering: .relaxed)
                 }
+                return
             }
         }
     }

@@ -3,7 +3,8 @@ import FleetModel
 /// The statements behind a list of alerts, in the SQL that both engines speak.
 ///
 /// Lists are ordered by cursor. The next few thousand alerts in that order hold most pages: they are looked at first. A page that they do
-/// not fill is of something rare, and then the index that knows it best is asked, so that no list reads the whole table.
+/// not fill is of something rare, and then the index that knows it best is asked, so that no list reads the whole table. A list of a span
+/// of time begins where the alerts of its days lie in that order (`bounds`), so that it does not matter how long ago they were.
 package struct AlertListSQL: Sendable {
     /// A statement with its values, `$1`, `$2` and so on in the order in which they stand.
     package struct Statement: Sendable {
@@ -25,12 +26,15 @@ package struct AlertListSQL: Sendable {
 
     /// Alerts that are looked at in the list's order before an index is asked. A page of 100 is full if 2 in 100 of them belong.
     static let probeRows: Int64 = 5000
+    /// The same for a list of a span of time. The last alert of a span may have arrived days after the others: more is looked at before the
+    /// whole span is sorted, which takes longer.
+    static let spanProbeRows: Int64 = 50_000
     /// Alerts in a span of time up to which that span's own index is asked first.
     package static let smallSpan: Int64 = 50_000
 
-    private let query: AlertQuery
+    private var query: AlertQuery
     private let rows: Int64
-    private let after: Int64?
+    private var after: Int64?
 
     /// Newest first, before `query.before`; one row more than asked for tells that there is another page.
     package init(newest query: AlertQuery) {
@@ -46,10 +50,32 @@ package struct AlertListSQL: Sendable {
         after = cursor
     }
 
+    /// Asks for the first and the last cursor of the days that are asked for, two nulls where nothing began; nil when no span is asked for.
+    package var bounds: Statement? {
+        guard query.since != nil || query.until != nil else { return nil }
+        var statement = Statement(text: "")
+        var conditions: [String] = []
+        if let since = query.since { conditions.append("day >= \(statement.bind(.integer(since.daysSinceEpoch)))") }
+        if let until = query.until { conditions.append("day <= \(statement.bind(.integer(until.daysSinceEpoch)))") }
+        statement.text = "SELECT min(first_cursor), max(last_cursor) FROM days WHERE \(conditions.joined(separator: " AND "))"
+        return statement
+    }
+
+    /// The same list, which looks at nothing outside `cursors`.
+    package func narrowed(to cursors: ClosedRange<Int64>) -> Self {
+        var narrowed = self
+        if let after {
+            narrowed.after = max(after, cursors.lowerBound - 1)
+        } else {
+            narrowed.query.before = min(query.before ?? .max, cursors.upperBound + 1)
+        }
+        return narrowed
+    }
+
     private var order: String { after == nil ? "DESC" : "ASC" }
     private var isFiltered: Bool {
         query.fleet != nil || query.vehicle != nil || query.kind != nil || severities != nil || query.since != nil
-            || query.until != nil
+            || query.until != nil || query.late != nil || query.review != nil
     }
     /// The severities that are asked for; nil for all.
     private var severities: [Int]? {
@@ -63,9 +89,10 @@ package struct AlertListSQL: Sendable {
     /// Looks at the next alerts in the list's order.
     package var probe: Statement {
         var statement = Statement(text: "")
-        let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity"
+        let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity, late, review"
         let place = position(&statement).map { "WHERE \($0)" } ?? ""
-        let bound = statement.bind(.integer(isFiltered ? Self.probeRows : rows))
+        let probed = query.since != nil || query.until != nil ? Self.spanProbeRows : Self.probeRows
+        let bound = statement.bind(.integer(isFiltered ? probed : rows))
         var page = "SELECT \(columns) FROM alerts \(place) ORDER BY cursor \(order) LIMIT \(bound)"
         if isFiltered {
             let conditions = filters(&statement).joined(separator: " AND ")
@@ -110,7 +137,7 @@ package struct AlertListSQL: Sendable {
         }
         statement.text =
             "WITH \(head)hits AS MATERIALIZED (\(hits)), page AS MATERIALIZED "
-            + "(SELECT a.cursor, a.fleet, a.vehicle, a.id, a.revision FROM hits JOIN alerts a ON a.cursor = hits.cursor) "
+            + "(SELECT a.cursor, a.fleet, a.vehicle, a.id, a.revision, a.review FROM hits JOIN alerts a ON a.cursor = hits.cursor) "
             + Self.payloads(of: "page", order)
         return statement
     }
@@ -136,6 +163,7 @@ package struct AlertListSQL: Sendable {
                     "kind = \(statement.bind(.text(kind.rawValue))) AND severity = \(statement.bind(.integer(Int64(severity))))"
                 var rest = [position(&statement)].compactMap(\.self) + span(&statement)
                 if let fleet = query.fleet { rest.append("fleet = \(statement.bind(.text(fleet)))") }
+                rest += marks
                 let conditions = ([group] + rest).joined(separator: " AND ")
                 let limit = statement.bind(.integer(rows))
                 parts.append(
@@ -165,15 +193,30 @@ package struct AlertListSQL: Sendable {
         if let vehicle = query.vehicle { conditions.append("vehicle = \(statement.bind(.text(vehicle)))") }
         if let kind = query.kind { conditions.append("kind = \(statement.bind(.text(kind.rawValue)))") }
         if let least = severities?.first { conditions.append("severity >= \(statement.bind(.integer(Int64(least))))") }
+        return conditions + marks
+    }
+
+    /// Lateness and review. Numbers of our own in the text, and in the very words of the partial indexes: only so SQLite uses those.
+    private var marks: [String] {
+        var conditions: [String] = []
+        if let late = query.late { conditions.append(late ? "late = 1" : "late = 0") }
+        if let review = query.review {
+            conditions.append(review == .new ? "review = 0" : "review > 0 AND review = \(review.number)")
+        }
         return conditions
     }
 
     private static func payloads(of page: String, _ order: String) -> String {
         """
-        SELECT r.payload, r.received_ms, r.late, p.cursor FROM \(page) p JOIN revisions r
+        SELECT r.payload, r.received_ms, r.late, p.cursor, p.review FROM \(page) p JOIN revisions r
             ON r.fleet = p.fleet AND r.vehicle = p.vehicle AND r.id = p.id AND r.revision = p.revision ORDER BY p.cursor \(order)
         """
     }
+}
+
+extension Timestamp {
+    /// Whole days of UTC since 1970, towards zero as SQL divides.
+    package var daysSinceEpoch: Int64 { millisecondsSinceEpoch / 86_400_000 }
 }
 
 /// Severities as numbers that sort.

@@ -17,6 +17,10 @@ public struct AlertQuery: Hashable, Sendable {
     public var kind: AlertKind?
     /// At least this bad.
     public var severity: Severity?
+    /// Arrived late, or did not.
+    public var late: Bool?
+    /// Reviewed as this; `new` for those that nobody has judged.
+    public var review: ReviewState?
     /// At most so many, 1...1000.
     public var limit: Int
     /// For lists with the newest first: only changes before this cursor, to read on where the last page ended.

@@ -76,7 +76,7 @@ package struct BatchDigest: Sendable {
             case .statusCleared(let identity):
                 vehicles.clear(identity, index: index)
             case .heartbeat(let heartbeat, let payload, let receivedAt):
-                vehicles.beat(heartbeat.identity, payload, receivedAt)
+                vehicles.beat(heartbeat, payload, receivedAt)
                 outcomes[index] = .stored(cursor: 0)
             case .quarantine(let topic, let payload, let reason, let receivedAt):
                 quarantine.append(QuarantineRow(topic: topic, payload: payload, reason: reason, receivedAt: receivedAt))

@@ -2,10 +2,12 @@ import FleetModel
 
 /// How long and how much is kept; nil does not bound. The alerts that changed longest ago go first, with all their revisions.
 public struct Retention: Hashable, Sendable {
-    /// Alerts whose last change arrived longer ago than this go, in s.
+    /// Alerts whose last change arrived longer ago than this go, in s, and reports of gaps that did.
     public var maximumAgeS: Double?
     /// Bound on the alerts' bytes as `StoreTotals.alertBytes` counts them.
     public var maximumBytes: Int64?
+    /// Points of vehicles' tracks go after this many s: where somebody was is nobody's business for long.
+    public var trackAgeS: Double
 
     /// What a revision takes besides its payload, in bytes: its columns, its row in the list of alerts and its entries in the indexes.
     /// Measured: see docs/scaling.md.
@@ -13,13 +15,22 @@ public struct Retention: Hashable, Sendable {
     /// Alerts that one transaction removes at most: nobody waits long behind it.
     package static let step = 500
 
-    /// Keeps everything unless told otherwise.
-    public init(maximumAgeS: Double? = nil, maximumBytes: Int64? = nil) {
+    /// A week, in s.
+    public static let defaultTrackAgeS = 7.0 * 86_400
+    /// Points of tracks that one transaction removes at most.
+    package static let trackStep = 5000
+
+    /// Keeps all alerts unless told otherwise.
+    public init(maximumAgeS: Double? = nil, maximumBytes: Int64? = nil, trackAgeS: Double = Self.defaultTrackAgeS) {
+        self.trackAgeS = trackAgeS
         self.maximumAgeS = maximumAgeS
         self.maximumBytes = maximumBytes
     }
 
-    /// Whether anything is bounded.
+    /// When what goes by age has arrived at the latest; nil when nothing does.
+    package func oldest(now: Timestamp) -> Timestamp? { maximumAgeS.map { now.advanced(bySeconds: -$0) } }
+
+    /// Whether alerts are bounded.
     public var isBounded: Bool { maximumAgeS != nil || maximumBytes != nil }
 
     /// How many of `oldest` go, the alerts that changed longest ago with when they did and their bytes, given all alerts' bytes.

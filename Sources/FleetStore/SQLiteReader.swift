@@ -6,7 +6,9 @@ import SQLite
 /// A connection that only reads an SQLite store; what it reads is one consistent state, whatever is written meanwhile.
 actor SQLiteReader {
     private let executor = BlockingExecutor(label: "fleet-store-reader")
-    private let database: Database
+    let database: Database
+    /// See `AlertStore`.
+    let shareKey: String
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -17,6 +19,7 @@ actor SQLiteReader {
         database = try Database(path: path, options: .reading)
         let version = try database.schemaVersion
         guard version >= SQLiteSchema.steps.count else { throw OldSchema(version: version) }
+        shareKey = try database.first("SELECT share_key FROM counters") { $0.string(0) } ?? ""
     }
 
     func alerts(_ query: AlertQuery) throws -> AlertPage {
@@ -32,7 +35,15 @@ actor SQLiteReader {
         return AlertPage(alerts: rows, nextCursor: rows.last?.cursor ?? cursor)
     }
 
-    private func read(_ list: AlertListSQL) throws -> [StoredAlert] {
+    private func read(_ wanted: AlertListSQL) throws -> [StoredAlert] {
+        var list = wanted
+        if let bounds = wanted.bounds {
+            let cursors = try run(bounds) { row in
+                row.int64IfPresent(0).flatMap { first in row.int64IfPresent(1).map { last in first...last } }
+            }
+            guard let cursors = cursors.first ?? nil else { return [] }
+            list = wanted.narrowed(to: cursors)
+        }
         let probed = try run(list.probe, Self.storedAlert)
         guard probed.count < list.fullCount else { return probed }
         let span = try list.spanCount.flatMap { try run($0) { $0.int64(0) }.first }
@@ -51,29 +62,47 @@ actor SQLiteReader {
 
     func history(of id: AlertID) throws -> [StoredAlert] {
         try database.query(
-            "SELECT payload, received_ms, late, cursor FROM revisions WHERE id = ? ORDER BY revision", [.text(id.description)],
-            Self.storedAlert)
+            """
+            SELECT r.payload, r.received_ms, r.late, r.cursor, a.review FROM alerts a
+            JOIN revisions r ON r.id = a.id AND r.fleet = a.fleet AND r.vehicle = a.vehicle WHERE a.id = ? ORDER BY r.revision
+            """, [.text(id.description)], Self.storedAlert)
     }
 
     private static func storedAlert(_ row: borrowing Row) throws -> StoredAlert {
         StoredAlert(
             alert: try WireCodec.decodeStoredAlert(from: row.data(0)), receivedAt: Timestamp(millisecondsSinceEpoch: row.int64(1)),
-            late: row.int64(2) != 0, cursor: row.int64(3))
+            late: row.int64(2) != 0, cursor: row.int64(3), review: ReviewState(number: row.int64(4)))
     }
 
     func vehicles() throws -> [VehicleRecord] {
-        let rows = try database.query(
-            "SELECT fleet, vehicle, seen_ms, status, heartbeat, heartbeat_ms FROM vehicles ORDER BY fleet, vehicle"
-        ) { row in (row.string(0), row.string(1), row.int64(2), row.dataIfPresent(3), row.dataIfPresent(4), row.int64IfPresent(5)) }
-        return try rows.compactMap { fleet, vehicle, seen, status, heartbeat, heartbeatMs in
-            guard let identity = VehicleIdentity(fleet: fleet, vehicle: vehicle) else { return nil }
-            return VehicleRecord(
-                identity: identity, status: status.flatMap { try? WireCodec.decode(VehicleStatus.self, from: $0) },
-                heartbeat: heartbeat.flatMap { try? WireCodec.decode(Heartbeat.self, from: $0) },
-                heartbeatReceivedAt: heartbeatMs.map(Timestamp.init(millisecondsSinceEpoch:)),
-                lastSeenAt: Timestamp(millisecondsSinceEpoch: seen), missing: try missing(identity),
-                droppedByVehicle: try dropped(identity))
-        }
+        try database.query("SELECT \(Self.vehicleColumns) FROM vehicles ORDER BY fleet, vehicle", [], Self.known)
+            .compactMap { try $0.flatMap(record) }
+    }
+
+    func vehicle(_ who: VehicleIdentity) throws -> VehicleRecord? {
+        try database.first(
+            "SELECT \(Self.vehicleColumns) FROM vehicles WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)],
+            Self.known
+        ).flatMap(\.self).map(record)
+    }
+
+    private static let vehicleColumns = "fleet, vehicle, seen_ms, status, heartbeat, heartbeat_ms"
+
+    /// A vehicle without what is known of its sequence numbers.
+    private static func known(_ row: borrowing Row) -> VehicleRecord? {
+        guard let identity = VehicleIdentity(fleet: row.string(0), vehicle: row.string(1)) else { return nil }
+        return VehicleRecord(
+            identity: identity, status: row.dataIfPresent(3).flatMap { try? WireCodec.decode(VehicleStatus.self, from: $0) },
+            heartbeat: row.dataIfPresent(4).flatMap { try? WireCodec.decode(Heartbeat.self, from: $0) },
+            heartbeatReceivedAt: row.int64IfPresent(5).map(Timestamp.init(millisecondsSinceEpoch:)),
+            lastSeenAt: Timestamp(millisecondsSinceEpoch: row.int64(2)), missing: [], droppedByVehicle: 0)
+    }
+
+    private func record(_ known: VehicleRecord) throws -> VehicleRecord {
+        var record = known
+        record.missing = try missing(known.identity)
+        record.droppedByVehicle = try dropped(known.identity)
+        return record
     }
 
     private func missing(_ who: VehicleIdentity) throws -> [VehicleRecord.MissingRange] {
@@ -86,27 +115,9 @@ actor SQLiteReader {
 
     private func dropped(_ who: VehicleIdentity) throws -> Int64 {
         try database.first(
-            "SELECT total(to_seq - from_seq + 1) FROM gaps WHERE fleet=? AND vehicle=?", [.text(who.fleet), .text(who.vehicle)]
+            "SELECT min(total(to_seq - from_seq + 1), \(VehicleRecord.mostDropped)) FROM gaps WHERE fleet=? AND vehicle=?",
+            [.text(who.fleet), .text(who.vehicle)]
         ) { $0.int64(0) } ?? 0
-    }
-
-    func statistics(since: Timestamp, by grouping: StatisticsGrouping) throws -> [StatisticsRow] {
-        let group =
-            switch grouping {
-            case .vehicle: "fleet || '/' || vehicle"
-            case .kind: "kind"
-            case .day: "strftime('%Y-%m-%d', started_ms / 1000, 'unixepoch')"
-            }
-        return try database.query(
-            """
-            SELECT \(group) AS g, count(*), sum(severity=0), sum(severity=1), sum(severity=2), sum(severity=3)
-            FROM alerts WHERE started_ms >= ? AND origin = 'live' GROUP BY g ORDER BY g
-            """, [.integer(since.millisecondsSinceEpoch)]
-        ) {
-            StatisticsRow(
-                group: $0.string(0), alerts: $0.int(1), info: $0.int(2), caution: $0.int(3), warning: $0.int(4), critical: $0.int(5)
-            )
-        }
     }
 
     func latestCursor() throws -> Int64 { try database.first("SELECT cursor FROM counters") { $0.int64(0) } ?? 0 }

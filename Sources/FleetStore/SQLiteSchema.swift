@@ -63,5 +63,48 @@ enum SQLiteSchema {
         CREATE INDEX alerts_group ON alerts(kind, severity);
         CREATE INDEX alerts_started ON alerts(started_ms);
         """,
+        """
+        -- Where in the order of cursors the alerts lie that began on a day (of UTC, counted since 1970): the bounds may be too wide, never
+        -- too narrow.
+        CREATE TABLE days(day INTEGER PRIMARY KEY, first_cursor INTEGER NOT NULL, last_cursor INTEGER NOT NULL);
+        INSERT INTO days SELECT started_ms / 86400000, min(cursor), max(cursor) FROM alerts GROUP BY 1;
+        -- What makes the name of the group unknown to others in which the services on this store share the fleet's messages.
+        ALTER TABLE counters ADD COLUMN share_key TEXT NOT NULL DEFAULT '';
+        UPDATE counters SET share_key = lower(hex(randomblob(16)));
+        """,
+        """
+        -- What people say of alerts: the last review of each beside the alert, all of them in their own table.
+        ALTER TABLE alerts ADD COLUMN review INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE alerts ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+        UPDATE alerts SET late = 1 WHERE cursor IN (SELECT cursor FROM revisions WHERE late = 1);
+        CREATE INDEX alerts_review ON alerts(review) WHERE review > 0;
+        CREATE INDEX alerts_late ON alerts(cursor) WHERE late = 1;
+        CREATE TABLE reviews(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, fleet TEXT NOT NULL, vehicle TEXT NOT NULL,
+            state INTEGER NOT NULL, note TEXT NOT NULL, name TEXT NOT NULL, at_ms INTEGER NOT NULL);
+        CREATE INDEX reviews_alert ON reviews(id);
+        -- Where vehicles were (degrees in 1e-7, speed in mm/s) and how far they drove on each UTC day, counted from 1970.
+        CREATE TABLE track(
+            fleet TEXT NOT NULL, vehicle TEXT NOT NULL, at_ms INTEGER NOT NULL, lat_e7 INTEGER NOT NULL, lon_e7 INTEGER NOT NULL,
+            speed_mmps INTEGER, PRIMARY KEY(fleet, vehicle, at_ms)) WITHOUT ROWID;
+        CREATE INDEX track_at ON track(at_ms);
+        CREATE TABLE mileage(
+            fleet TEXT NOT NULL, vehicle TEXT NOT NULL, day INTEGER NOT NULL, odometer_mm INTEGER NOT NULL,
+            distance_mm INTEGER NOT NULL, PRIMARY KEY(fleet, vehicle, day)) WITHOUT ROWID;
+        """,
+        """
+        -- Who did what with the data.
+        CREATE TABLE audit(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+            client TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL);
+        -- What webhooks have been told and are to be told: one row a rule and alert.
+        CREATE TABLE webhook_deliveries(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, rule TEXT NOT NULL, fleet TEXT NOT NULL, vehicle TEXT NOT NULL, id TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, due_ms INTEGER NOT NULL,
+            status INTEGER, detail TEXT NOT NULL, UNIQUE(rule, id, fleet, vehicle));
+        CREATE INDEX webhook_due ON webhook_deliveries(rule, due_ms) WHERE state = 'waiting';
+        -- How far each rule has looked.
+        CREATE TABLE webhook_rules(rule TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
+        """,
     ]
 }

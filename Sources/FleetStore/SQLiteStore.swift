@@ -29,6 +29,8 @@ public struct SQLiteStore: AlertStore {
     /// For what reads a great many rows: lists need not wait for it.
     private let counter: SQLiteReader
     private let path: String
+    /// See `AlertStore`.
+    public var shareKey: String { reader.shareKey }
 
     /// Opens or makes the store at `path` and brings its tables up to date. Throws `UserError` in one line.
     public init(path: String, settings: Settings = Settings()) throws {
@@ -86,9 +88,23 @@ public struct SQLiteStore: AlertStore {
     /// See `AlertStore`.
     public func vehicles() async throws -> [VehicleRecord] { try await counter.vehicles() }
     /// See `AlertStore`.
-    public func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow] {
-        try await counter.statistics(since: since, by: grouping)
+    public func vehicle(_ identity: VehicleIdentity) async throws -> VehicleRecord? { try await reader.vehicle(identity) }
+    /// See `AlertStore`.
+    public func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack {
+        try await counter.track(of: identity, since: since, until: until)
     }
+    /// See `AlertStore`.
+    public func statistics(_ query: StatisticsQuery) async throws -> [StatisticsRow] { try await counter.statistics(query) }
+    /// See `AlertStore`.
+    public func add(_ review: AlertReview) async throws -> AlertReview? { try await theWriter.add(review) }
+    /// See `AlertStore`.
+    public func reviews(of id: AlertID) async throws -> [AlertReview] { try await reader.reviews(of: id) }
+    /// See `AlertStore`.
+    public func reviews(after number: Int64, limit: Int) async throws -> [AlertReview] {
+        try await reader.reviews(after: number, limit: limit)
+    }
+    /// See `AlertStore`.
+    public func latestReview() async throws -> Int64 { try await reader.latestReview() }
     /// See `AlertStore`.
     public func latestCursor() async throws -> Int64 { try await reader.latestCursor() }
     /// See `AlertStore`.
@@ -98,7 +114,47 @@ public struct SQLiteStore: AlertStore {
     /// See `AlertStore`.
     public func trim(_ retention: Retention, now: Timestamp) async throws -> Int { try await theWriter.trim(retention, now: now) }
     /// See `AlertStore`.
+    public func trimTracks(before oldest: Timestamp) async throws -> Int { try await theWriter.trimTracks(before: oldest) }
+    /// See `AlertStore`.
     public func backup(to path: String) async throws {
         do { try await counter.backup(to: path) } catch let error as SQLiteError { throw Self.userError(error) }
+    }
+    /// See `AlertStore`.
+    public func forget(_ identity: VehicleIdentity, before: Timestamp?) async throws -> Int {
+        try await theWriter.forget(identity, before: before)
+    }
+}
+
+extension SQLiteStore {
+    /// See `AuditLog`.
+    public func record(_ entry: AuditEntry) async throws { try await theWriter.record(entry) }
+    /// See `AuditLog`.
+    public func auditEntries(before: Int64?, limit: Int) async throws -> AuditList {
+        try await reader.auditEntries(before: before, limit: limit)
+    }
+    /// See `AuditLog`.
+    public func removeAuditEntries(before oldest: Timestamp) async throws -> Int {
+        try await theWriter.removeAuditEntries(before: oldest)
+    }
+
+    /// See `WebhookQueue`.
+    public func webhookCursor(of rule: String) async throws -> Int64 { try await theWriter.webhookCursor(of: rule) }
+    /// See `WebhookQueue`.
+    public func enqueue(
+        _ alerts: [(alert: Alert, dueAt: Timestamp)], rule: String, upTo cursor: Int64, now: Timestamp
+    ) async throws -> Int { try await theWriter.enqueue(alerts, rule: rule, upTo: cursor, now: now) }
+    /// See `WebhookQueue`.
+    public func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] {
+        try await theWriter.claim(rule: rule, now: now, leaseS: leaseS, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func settle(_ delivery: WebhookDelivery) async throws { try await theWriter.settle(delivery) }
+    /// See `WebhookQueue`.
+    public func webhookDeliveries(before: Int64?, limit: Int) async throws -> WebhookDeliveryList {
+        try await reader.webhookDeliveries(before: before, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func removeWebhookDeliveries(before oldest: Timestamp) async throws -> Int {
+        try await theWriter.removeWebhookDeliveries(before: oldest)
     }
 }

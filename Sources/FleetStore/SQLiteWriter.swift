@@ -6,19 +6,26 @@ import SQLite
 /// The one connection that writes an SQLite store.
 actor SQLiteWriter {
     private let executor = BlockingExecutor(label: "fleet-store-writer")
-    private let database: Database
+    let database: Database
     private let settings: SQLiteStore.Settings
+
+    /// The parts of the indexes that thousands of vehicles write to at the same time.
+    private static let cacheKiB = 24 * 1024
+    /// 16 MiB of log.
+    private static let checkpointPages = 4000
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(path: String, settings: SQLiteStore.Settings) throws {
         self.settings = settings
-        database = try Database(path: path)
+        var options = Database.Options()
+        (options.cacheKiB, options.checkpointPages) = (Self.cacheKiB, Self.checkpointPages)
+        database = try Database(path: path, options: options)
         try database.migrate(SQLiteSchema.steps)
     }
 
     /// The row of `counters`.
-    private struct Counters: Equatable {
+    struct Counters: Equatable {
         var cursor: Int64 = 0
         var alerts: Int64 = 0
         var revisions: Int64 = 0
@@ -28,7 +35,7 @@ actor SQLiteWriter {
     }
 
     /// Runs `body` within one transaction with the counters, and writes them when it changed them.
-    private func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (inout Counters) throws -> T) throws -> T {
         try database.transaction {
             let known = try database.first(
                 "SELECT cursor, alerts, revisions, alert_bytes, quarantined, quarantined_bytes FROM counters"
@@ -54,7 +61,13 @@ actor SQLiteWriter {
     func store(_ batch: [IncomingItem]) throws -> [StoreOutcome] {
         var digest = BatchDigest(batch, lateAfterS: settings.lateAfterS)
         return try transaction { counters in
-            for row in digest.alerts { digest.settle(row, try storeAlert(row, &counters)) }
+            var days = DayBounds()
+            for row in digest.alerts {
+                let outcome = try storeAlert(row, &counters)
+                digest.settle(row, outcome)
+                if case .stored(let cursor) = outcome { days.add(row.alert.startedAt, at: cursor) }
+            }
+            try widen(days)
             for row in digest.gaps { digest.settle(index: row.index, try storeGap(row)) }
             for (identity, ranges) in digest.sequenceRanges() { for range in ranges { try account(for: identity, range) } }
             try storeVehicles(&digest)
@@ -84,14 +97,16 @@ actor SQLiteWriter {
         counters.cursor = cursor
         counters.revisions += 1
         counters.alertBytes += Int64(row.payload.count) + Retention.overheadBytes
-        if try show(alert, cursor, fleet, vehicle, id) { counters.alerts += 1 }
+        if try show(row, cursor, fleet, vehicle, id) { counters.alerts += 1 }
         return .stored(cursor: cursor)
     }
 
     /// Makes the revision the one that lists show, unless a higher one is; returns whether the alert is new.
-    private func show(_ alert: Alert, _ cursor: Int64, _ fleet: SQLiteValue, _ vehicle: SQLiteValue, _ id: SQLiteValue) throws
-        -> Bool
-    {
+    private func show(
+        _ row: BatchDigest.AlertRow, _ cursor: Int64, _ fleet: SQLiteValue, _ vehicle: SQLiteValue, _ id: SQLiteValue
+    ) throws -> Bool {
+        let alert = row.alert
+        let late: SQLiteValue = .integer(row.isLate ? 1 : 0)
         let started: SQLiteValue = .integer(alert.startedAt.millisecondsSinceEpoch)
         let (kind, origin): (SQLiteValue, SQLiteValue) = (.text(alert.kind.rawValue), .text(alert.origin.rawValue))
         let severity: SQLiteValue = .integer(SeverityColumn.number(alert.severity))
@@ -99,17 +114,27 @@ actor SQLiteWriter {
         if alert.revision > 1 {
             let overtaken = try database.run(
                 """
-                UPDATE alerts SET cursor=?, revision=?, started_ms=?, kind=?, severity=?, origin=?
+                UPDATE alerts SET cursor=?, revision=?, started_ms=?, kind=?, severity=?, origin=?, late=?
                 WHERE id=? AND fleet=? AND vehicle=? AND revision < ?
-                """, .integer(cursor), .integer(alert.revision), started, kind, severity, origin, id, fleet, vehicle,
+                """, .integer(cursor), .integer(alert.revision), started, kind, severity, origin, late, id, fleet, vehicle,
                 .integer(alert.revision))
             if overtaken > 0 { return false }
         }
         return try database.run(
             """
-            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin) VALUES(?,?,?,?,?,?,?,?,?)
+            INSERT INTO alerts(cursor, fleet, vehicle, id, revision, started_ms, kind, severity, origin, late) VALUES(?,?,?,?,?,?,?,?,?,?)
             ON CONFLICT DO NOTHING
-            """, .integer(cursor), fleet, vehicle, id, .integer(alert.revision), started, kind, severity, origin) > 0
+            """, .integer(cursor), fleet, vehicle, id, .integer(alert.revision), started, kind, severity, origin, late) > 0
+    }
+
+    private func widen(_ days: DayBounds) throws {
+        for (day, cursors) in days.cursors {
+            try database.run(
+                """
+                INSERT INTO days(day, first_cursor, last_cursor) VALUES(?,?,?)
+                ON CONFLICT DO UPDATE SET first_cursor=min(first_cursor, excluded.first_cursor), last_cursor=max(last_cursor, excluded.last_cursor)
+                """, .integer(day), .integer(cursors.lowerBound), .integer(cursors.upperBound))
+        }
     }
 
     private func storeGap(_ row: BatchDigest.GapRow) throws -> StoreOutcome {
@@ -130,6 +155,7 @@ actor SQLiteWriter {
         }
         for change in try digest.settleVehicles(known: known) {
             if change.isCleared { _ = try decommission(change.identity) }
+            if let place = change.whereabouts { try note(place) }
             guard let seenAt = change.seenAt else { continue }
             try database.run(
                 """
@@ -217,12 +243,18 @@ actor SQLiteWriter {
             for alert in oldest.prefix(excess) {
                 try database.run(
                     "DELETE FROM revisions WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
-                try database.run(
-                    "DELETE FROM alerts WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
+                for table in ["alerts", "reviews"] {
+                    try database.run(
+                        "DELETE FROM \(table) WHERE id=? AND fleet=? AND vehicle=?", alert.key[0], alert.key[1], alert.key[2])
+                }
                 counters.alerts -= 1
                 counters.revisions -= alert.revisions
                 counters.alertBytes -= alert.bytes
             }
+            if let oldest = retention.oldest(now: now) {
+                try database.run("DELETE FROM gaps WHERE received_ms < ?", .integer(oldest.millisecondsSinceEpoch))
+            }
+            if excess > 0 { try database.run("DELETE FROM days WHERE last_cursor < (SELECT min(cursor) FROM alerts)") }
             return excess
         }
     }

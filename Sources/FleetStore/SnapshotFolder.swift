@@ -17,15 +17,27 @@ public actor SnapshotFolder {
     /// Seconds that a snapshot waits for its alert.
     public static let waitS = 86_400.0
 
+    /// Share of the disk, and most of it in bytes, that pictures leave free: alerts need the room more.
+    private static let leftFree = (share: 0.05, mostBytes: Int64(1) << 30)
+
     private let path: String
+    private let space: @Sendable (String) -> FileSystemSpace?
     private enum Place: String { case alerts, waiting }
 
-    /// The folder `path`; it is made with the first snapshot.
-    public init(path: String) { self.path = path }
+    /// The folder `path`; it is made with the first snapshot. `space` says how much room there is for a file.
+    public init(path: String, space: @escaping @Sendable (String) -> FileSystemSpace? = FileSystemSpace.of) {
+        self.path = path
+        self.space = space
+    }
 
     /// Keeps `jpeg` as the picture of the alert `id` of `vehicle`; a later one takes its place. `hasAlert` says whether that alert is in the
-    /// store. Throws `UserError` when the disk does not take it.
+    /// store. Throws `UserError` when the disk does not take it, or is so full that the rest is left to alerts.
     public func put(_ jpeg: Data, of id: AlertID, by vehicle: VehicleIdentity, hasAlert: Bool) throws {
+        if let space = space(path),
+            space.freeBytes < min(Self.leftFree.mostBytes, Int64(Double(space.totalBytes) * Self.leftFree.share))
+        {
+            throw UserError(.ioError, "\(path): the disk is nearly full, and what is free is left to alerts")
+        }
         let digest = SHA256.hexadecimal(SHA256.digest(of: jpeg))
         let file = file(digest)
         if (try? FilePieces.contents(of: file, limit: SnapshotLimits.maximumBytes)) != jpeg { try write(jpeg, to: file) }
@@ -62,23 +74,97 @@ public actor SnapshotFolder {
 
     /// Removes what was stored before `oldest`, and pictures that no alert names. Returns how many pictures went.
     public func removeOlder(than oldest: Timestamp) -> Int {
-        var kept: Set<String> = []
         for place in [Place.alerts, .waiting] {
             for (_, _, file) in names(in: place) {
-                guard let digest = digest(at: file) else { continue }
-                if let at = modified(file), at < oldest { unlink(file) } else { kept.insert(digest) }
+                if let at = modified(file), at < oldest { unlink(file) }
             }
         }
-        var removed = 0
-        for folder in entries(of: path + "/files") {
-            for name in entries(of: "\(path)/files/\(folder)") where !kept.contains(String(name.prefix(64))) {
-                let file = "\(path)/files/\(folder)/\(name)"
-                // One that was written a moment ago may not be named yet.
-                if let at = modified(file), at < oldest, unlink(file) == 0 { removed += 1 }
-            }
-        }
-        return removed
+        return removeUnnamed(before: oldest)
     }
+
+    /// The alerts of `vehicle` that have a picture, or one that waits for them.
+    public func alerts(of vehicle: VehicleIdentity) -> [AlertID] {
+        [Place.alerts, .waiting].flatMap { names(in: $0) }.filter { $0.vehicle == vehicle }.map(\.id)
+    }
+
+    /// Removes the pictures of `alerts` of `vehicle`, unless another alert names the same bytes. Returns how many pictures went.
+    public func remove(_ alerts: [AlertID], of vehicle: VehicleIdentity) -> Int {
+        var digests: Set<String> = []
+        for id in alerts {
+            for place in [Place.alerts, .waiting] {
+                let name = name(place, vehicle, id)
+                if let digest = digest(at: name) { digests.insert(digest) }
+                unlink(name)
+            }
+        }
+        digests.subtract(named)
+        return digests.reduce(0) { $0 + (unlink(file($1)) == 0 ? 1 : 0) }
+    }
+
+    private var named: Set<String> {
+        Set([Place.alerts, .waiting].flatMap { names(in: $0) }.compactMap { digest(at: $0.file) })
+    }
+
+    /// Removes pictures that no alert names and that were stored before `time`: one that was written a moment ago may not be named yet.
+    /// Returns how many.
+    public func removeUnnamed(before time: Timestamp) -> Int {
+        let kept = named
+        return pictures.reduce(0) { count, picture in
+            guard !kept.contains(picture.digest), let at = modified(picture.file), at < time, unlink(picture.file) == 0 else {
+                return count
+            }
+            return count + 1
+        }
+    }
+
+    private var pictures: [(digest: String, file: String)] {
+        entries(of: path + "/files").flatMap { folder in
+            entries(of: "\(path)/files/\(folder)").map { (String($0.prefix(64)), "\(path)/files/\(folder)/\($0)") }
+        }
+    }
+
+    /// Makes the folder `copy` the same as this one, while it is in use: pictures first, then the names, then what is no longer here goes.
+    /// Returns how many pictures it holds. Throws `UserError`.
+    public func copy(to copy: String) throws -> Int {
+        let from = [Place.alerts, .waiting].flatMap { names(in: $0) }.map(\.file)
+        let pictures = pictures.map(\.file)
+        var kept: Set<String> = []
+        for file in pictures + from {
+            let target = copy + file.dropFirst(path.count)
+            kept.insert(target)
+            // A picture is named by its content: one of that name and size is the same.
+            if target.hasSuffix(".jpg"), size(target) == size(file) { continue }
+            guard let data = try? FilePieces.contents(of: file, limit: SnapshotLimits.maximumBytes) else { continue }
+            try write(data, to: target)
+        }
+        for file in SnapshotFolder.files(below: copy) where !kept.contains(file) { unlink(file) }
+        return pictures.count
+    }
+
+    private func size(_ file: String) -> Int64? {
+        var status = stat()
+        return stat(file, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Every file of ours below `folder`.
+    private static func files(below folder: String) -> [String] {
+        ["files", "alerts", "waiting"].flatMap { part in
+            let root = folder + "/" + part
+            guard let names = FileManager.default.enumerator(atPath: root) else { return [String]() }
+            return names.compactMap { $0 as? String }.map { root + "/" + $0 }.filter {
+                var status = stat()
+                return stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            }
+        }
+    }
+
+    /// Alerts that have a picture, the oldest first as their ids say.
+    public func pictured() -> [(id: AlertID, vehicle: VehicleIdentity)] {
+        names(in: .alerts).map { (id: $0.id, vehicle: $0.vehicle) }.sorted { $0.id.description < $1.id.description }
+    }
+
+    /// The alert is gone; its picture goes with the next look for unnamed ones.
+    public func forget(_ id: AlertID, by vehicle: VehicleIdentity) { unlink(name(.alerts, vehicle, id)) }
 
     // MARK: names
 

@@ -10,13 +10,16 @@ public struct StoredAlert: Hashable, Sendable {
     public var late: Bool
     /// Grows with every change that the store commits.
     public var cursor: Int64
+    /// What the last review says of it.
+    public var review: ReviewState
 
     /// All members.
-    public init(alert: Alert, receivedAt: Timestamp, late: Bool, cursor: Int64) {
+    public init(alert: Alert, receivedAt: Timestamp, late: Bool, cursor: Int64, review: ReviewState = .new) {
         self.alert = alert
         self.receivedAt = receivedAt
         self.late = late
         self.cursor = cursor
+        self.review = review
     }
 }
 
@@ -30,7 +33,7 @@ extension Alert {
 }
 
 extension StoredAlert: Codable {
-    private enum Key: String, CodingKey { case receivedAt, late, cursor }
+    private enum Key: String, CodingKey { case receivedAt, late, cursor, review }
 
     public init(from decoder: any Decoder) throws {
         alert = try Alert(from: decoder)
@@ -38,6 +41,8 @@ extension StoredAlert: Codable {
         receivedAt = try c.decode(Timestamp.self, forKey: .receivedAt)
         late = try c.decode(Bool.self, forKey: .late)
         cursor = try c.decode(Int64.self, forKey: .cursor)
+        // A server of before reviews does not tell.
+        review = try c.decodeIfPresent(ReviewState.self, forKey: .review) ?? .new
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -46,5 +51,6 @@ extension StoredAlert: Codable {
         try c.encode(receivedAt, forKey: .receivedAt)
         try c.encode(late, forKey: .late)
         try c.encode(cursor, forKey: .cursor)
+        try c.encode(review, forKey: .review)
     }
 }

@@ -25,6 +25,8 @@ package struct VehicleChanges: Sendable {
         package var session: Int64?
         package var heartbeat: Data?
         package var heartbeatAt: Timestamp?
+        /// Where the last heartbeat says it is.
+        package var whereabouts: Whereabouts?
 
         fileprivate mutating func see(_ at: Timestamp) { seenAt = max(seenAt ?? at, at) }
     }
@@ -45,11 +47,13 @@ package struct VehicleChanges: Sendable {
         changes[identity, default: Change(identity: identity)].see(at)
     }
 
-    mutating func beat(_ identity: VehicleIdentity, _ payload: Data, _ at: Timestamp) {
+    mutating func beat(_ heartbeat: Heartbeat, _ payload: Data, _ at: Timestamp) {
+        let identity = heartbeat.identity
         var change = changes[identity] ?? Change(identity: identity)
         change.see(at)
         change.heartbeat = payload
         change.heartbeatAt = at
+        change.whereabouts = Whereabouts(heartbeat, receivedAt: at)
         changes[identity] = change
     }
 
@@ -93,7 +97,8 @@ extension VehicleChanges.Change {
     /// What was heard later is added.
     fileprivate mutating func join(_ later: Self) {
         if let at = later.seenAt { see(at) }
-        if let heartbeat = later.heartbeat { (self.heartbeat, heartbeatAt) = (heartbeat, later.heartbeatAt) }
+        guard let heartbeat = later.heartbeat else { return }
+        (self.heartbeat, heartbeatAt, whereabouts) = (heartbeat, later.heartbeatAt, later.whereabouts)
     }
 
     fileprivate mutating func take(_ status: VehicleStatus, _ at: Timestamp, known: inout VehicleChanges.Known?) throws

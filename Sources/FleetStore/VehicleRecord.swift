@@ -2,6 +2,9 @@ import FleetModel
 
 /// What the store knows of one vehicle.
 public struct VehicleRecord: Codable, Hashable, Sendable {
+    /// Most that `droppedByVehicle` tells: a vehicle that lies about its gaps cannot make the sum too large for a reader (2⁵³ - 1).
+    package static let mostDropped: Int64 = 9_007_199_254_740_991
+
     /// Sequence numbers that never arrived.
     public struct MissingRange: Codable, Hashable, Sendable {
         /// First missing number.
@@ -65,8 +68,13 @@ extension VehicleRecord {
     /// Whether the vehicle is there at `now`.
     public func presence(at now: Timestamp) -> VehiclePresence {
         guard let status, status.state == .online else { return .offline }
-        let interval = min(max(heartbeat?.intervalS ?? 10, Self.intervalRangeS.lowerBound), Self.intervalRangeS.upperBound)
         // By this server's clock alone; the vehicle's may be wrong.
-        return now.seconds(since: lastSeenAt) > Self.missedHeartbeats * interval ? .stale : .online
+        return now.seconds(since: lastSeenAt) > staleAfterS ? .stale : .online
+    }
+
+    /// Seconds without a word after which an online vehicle counts as stale.
+    public var staleAfterS: Double {
+        let interval = min(max(heartbeat?.intervalS ?? 10, Self.intervalRangeS.lowerBound), Self.intervalRangeS.upperBound)
+        return Self.missedHeartbeats * interval
     }
 }

@@ -10,6 +10,8 @@ public struct VehicleView: Codable, Hashable, Sendable {
     public var presence: VehiclePresence
     /// When anything was last received.
     public var lastSeenAt: Timestamp
+    /// Seconds without a word after which it counts as stale.
+    public var staleAfterS: Double?
     /// Its connection, as last told.
     public var status: VehicleStatus?
     /// Its last heartbeat.
@@ -27,6 +29,7 @@ public struct VehicleView: Codable, Hashable, Sendable {
         vehicle = record.identity.vehicle
         presence = record.presence(at: now)
         lastSeenAt = record.lastSeenAt
+        staleAfterS = record.staleAfterS
         status = record.status
         heartbeat = record.heartbeat
         heartbeatReceivedAt = record.heartbeatReceivedAt

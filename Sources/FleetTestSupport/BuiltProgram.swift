@@ -39,7 +39,8 @@ public final class BuiltProgram: Sendable {
 
     /// The folder of the test bundle, which is the folder of the programs.
     private static var products: URL {
-        let executable = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+        // Not the first argument: found by PATH it has no folder.
+        let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
         return [bundle, executable].compactMap { $0 }
             .first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "fleet-agent").path()) } ?? executable

@@ -18,6 +18,8 @@ public final class ScriptedBroker: Sendable {
     /// What is sent back.
     public enum Reply: Sendable {
         case connectAnswer(UInt8)
+        /// Accepts, and takes nothing but QoS 0.
+        case connectAnswerMaximumQoS0
         case publishAnswer(id: UInt16, reason: UInt8)
         case subscribeAnswer(id: UInt16, count: Int)
         case pingAnswer
@@ -191,6 +193,7 @@ public final class ScriptedBroker: Sendable {
         func two(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
         switch reply {
         case .connectAnswer(let reason): return [0x20, 3, 0, reason, 0]
+        case .connectAnswerMaximumQoS0: return [0x20, 5, 0, 0, 2, 0x24, 0]
         case .publishAnswer(let id, let reason): return [0x40, 4] + two(id) + [reason, 0]
         case .subscribeAnswer(let id, let count):
             return [0x90, UInt8(3 + count)] + two(id) + [0] + [UInt8](repeating: 1, count: count)

@@ -49,10 +49,41 @@ public actor HTTPClient {
         let request = Transfer.Request(
             url: url(path, query), headers: headers(accept), isStream: false, limit: limit, settings: settings,
             isLoopback: server.isLoopback)
-        // One handle for all requests: the connection stays open between them.
-        if transfer == nil { transfer = try Transfer() }
-        try transfer?.run(request, isCancelled: { false }) { body.append(contentsOf: $0) }
+        try run(request) { body.append(contentsOf: $0) }
         return body
+    }
+
+    /// Hands the body of `path` over piece by piece, however long it is and takes, as long as something comes.
+    public func download(_ path: String, query: [(String, String)], _ receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Void)
+        throws(HTTPClientError)
+    {
+        let request = Transfer.Request(
+            url: url(path, query), headers: headers("*/*"), isStream: true, limit: .max, settings: settings,
+            isLoopback: server.isLoopback)
+        try run(request, receive)
+    }
+
+    /// Sends `json` to `path` (with its query, as it stands in a URL) and returns the status, one from 200 to 299.
+    @discardableResult
+    public func post(_ json: Data, to path: String, headers more: [(name: String, value: String)] = []) throws(HTTPClientError)
+        -> Int
+    {
+        var request = Transfer.Request(
+            url: server.description + path,
+            headers: headers("application/json") + ["Content-Type: application/json"] + more.map { $0.name + ": " + $0.value },
+            isStream: false, limit: 1 << 20, settings: settings, isLoopback: server.isLoopback)
+        request.body = json
+        return try run(request) { _ in }
+    }
+
+    /// One handle for all requests: the connection stays open between them.
+    @discardableResult
+    private func run(_ request: Transfer.Request, _ receive: @escaping (UnsafeRawBufferPointer) -> Void) throws(HTTPClientError)
+        -> Int
+    {
+        if transfer == nil { transfer = try Transfer() }
+        guard let transfer else { throw .broken("libcurl does not start") }
+        return try transfer.run(request, isCancelled: { false }, receive: receive)
     }
 
     /// Server-Sent Events from `path`, after the event `lastEventID`, until the connection ends, which always throws.

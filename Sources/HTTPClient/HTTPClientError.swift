@@ -8,6 +8,8 @@ public enum HTTPClientError: Error, Hashable, Sendable {
     case timedOut
     /// The server's certificate is not trusted, or the two do not agree on TLS.
     case untrusted(String)
+    /// What answers at an https address does not speak TLS.
+    case notEncrypted
     /// The connection broke within the answer.
     case broken(String)
     /// The answer is longer than what was allowed for.

@@ -6,14 +6,17 @@ import Synchronization
 public final class AccessPolicy: Sendable {
     /// What a request's token or session is worth.
     public enum Verdict: Sendable, Equatable {
-        /// It may ask; no token is wanted, or a right one or a session was shown.
-        case granted
+        /// They may ask; no token is wanted, or a right one or a session was shown.
+        case granted(Principal)
         /// Nothing was shown, or a session that is over.
         case missing
         /// A wrong token.
         case wrong
         /// Too many wrong tokens came from this address; nothing is looked at for so many seconds.
         case limited(waitS: Int)
+
+        /// Who may ask; nil when they may not.
+        public var principal: Principal? { if case .granted(let principal) = self { principal } else { nil } }
     }
 
     /// Counts for the metrics.
@@ -85,7 +88,7 @@ public final class AccessPolicy: Sendable {
 
     /// Judges the token or the session that `request` shows; `client` is the address that wrong ones are held against.
     public func judge(_ request: HTTPRequest, client: String) -> Verdict {
-        guard asksForToken else { return .granted }
+        guard asksForToken else { return .granted(.local) }
         if let header = request.headers["authorization"] {
             guard header.lowercased().hasPrefix("bearer ") else { return .missing }
             let (verdict, _) = check(String(header.dropFirst(7)), client: client)
@@ -94,7 +97,13 @@ public final class AccessPolicy: Sendable {
         guard let value = request.cookie(Self.cookieName) else { return .missing }
         let now = clock.monotonicS()
         let digest = SHA256.digest(of: Data(value.utf8))
-        return state.withLock { ($0.sessions[digest]?.endS ?? -1) > now } ? .granted : .missing
+        // Of the tokens as they are now: a role that was changed is changed here too.
+        let entry = state.withLock { state in
+            state.sessions[digest].flatMap { session in
+                session.endS > now ? state.tokens?.entries.first { $0.digest == session.tokenDigest } : nil
+            }
+        }
+        return entry.map { .granted($0.principal) } ?? .missing
     }
 
     /// Exchanges a token for a session: the `Set-Cookie` value, or nil and what the token is worth.
@@ -113,7 +122,7 @@ public final class AccessPolicy: Sendable {
                 tokenDigest: entry.digest, endS: now + Self.sessionLifeS)
         }
         log.info("\(entry.name) signed in from \(client)")
-        return (Self.cookie(value, lifeS: Int(Self.sessionLifeS), isSecure: isSecure), .granted)
+        return (Self.cookie(value, lifeS: Int(Self.sessionLifeS), isSecure: isSecure), verdict)
     }
 
     /// Ends the session that `request` shows, if any, and returns the `Set-Cookie` value that makes the browser forget it.
@@ -134,7 +143,7 @@ public final class AccessPolicy: Sendable {
             state.withLock { $0.counts.limited += 1 }
             return (.limited(waitS: waitS), nil)
         }
-        if let entry = state.withLock({ $0.tokens })?.entry(of: text) { return (.granted, entry) }
+        if let entry = state.withLock({ $0.tokens })?.entry(of: text) { return (.granted(entry.principal), entry) }
         state.withLock { $0.counts.failures += 1 }
         let held = limiter.recordFailure(client)
         // The first, and the one that closes the door: the log must not grow with every guess.

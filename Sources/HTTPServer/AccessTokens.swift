@@ -14,18 +14,25 @@ public struct AccessTokens: Sendable, Equatable {
         public let digest: [UInt8]
         /// When it was made; nil when the line does not say.
         public let createdAt: Timestamp?
+        /// What its holder may do; a line that does not say lets it look.
+        public let role: Role
 
         /// All members.
-        public init(name: String, digest: [UInt8], createdAt: Timestamp?) {
+        public init(name: String, digest: [UInt8], createdAt: Timestamp?, role: Role = .viewer) {
             self.name = name
             self.digest = digest
             self.createdAt = createdAt
+            self.role = role
         }
 
-        /// `NAME SHA256 [TIME]`.
+        /// `NAME SHA256 [TIME] ROLE`.
         public var line: String {
-            ([name, SHA256.hexadecimal(digest)] + (createdAt.map { [$0.description] } ?? [])).joined(separator: " ")
+            ([name, SHA256.hexadecimal(digest)] + (createdAt.map { [$0.description] } ?? []) + [role.rawValue])
+                .joined(separator: " ")
         }
+
+        /// Who shows it.
+        var principal: Principal { Principal(name: name, role: role) }
     }
 
     /// The tokens in the order of the file.
@@ -34,14 +41,13 @@ public struct AccessTokens: Sendable, Equatable {
     /// Tokens by their entries.
     public init(_ entries: [Entry]) { self.entries = entries }
 
-    /// Reads lines of `NAME SHA256 [TIME]`; empty lines and those that begin with `#` say nothing. `file` names the text in errors.
+    /// Reads lines of `NAME SHA256 [TIME] [ROLE]`; empty lines and those that begin with `#` say nothing. `file` names the text in errors.
     public init(text: String, file: String) throws {
         entries = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let name = words.first, !name.hasPrefix("#") else { continue }
-            guard words.count >= 2, words.count <= 3, Self.isName(name), let digest = Self.digest(words[1]),
-                words.count == 2 || Timestamp(words[2]) != nil
+            guard words.count >= 2, Self.isName(name), let digest = Self.digest(words[1]), let rest = Rest(words.dropFirst(2))
             else {
                 // The line may be a token in the clear: it is not repeated.
                 throw UserError(
@@ -51,7 +57,26 @@ public struct AccessTokens: Sendable, Equatable {
             guard !entries.contains(where: { $0.name == name }) else {
                 throw UserError(.configuration, "\(file):\(index + 1): the name \(name) stands twice")
             }
-            entries.append(Entry(name: name, digest: digest, createdAt: words.count == 3 ? Timestamp(words[2]) : nil))
+            entries.append(Entry(name: name, digest: digest, createdAt: rest.createdAt, role: rest.role))
+        }
+    }
+
+    /// What may follow the digest: a time, a role, or both in this order.
+    private struct Rest {
+        var createdAt: Timestamp?
+        var role = Role.viewer
+
+        init?(_ words: ArraySlice<String>) {
+            var words = words
+            if let time = words.first.flatMap(Timestamp.init) {
+                createdAt = time
+                words.removeFirst()
+            }
+            if let word = words.popFirst() {
+                guard let role = Role(rawValue: word) else { return nil }
+                self.role = role
+            }
+            guard words.isEmpty else { return nil }
         }
     }
 
@@ -68,9 +93,9 @@ public struct AccessTokens: Sendable, Equatable {
     }
 
     /// Adds the token `text` under `name`; false when the name is taken.
-    public mutating func add(_ text: String, name: String, createdAt: Timestamp?) -> Bool {
+    public mutating func add(_ text: String, name: String, createdAt: Timestamp?, role: Role = .viewer) -> Bool {
         guard !entries.contains(where: { $0.name == name }) else { return false }
-        entries.append(Entry(name: name, digest: SHA256.digest(of: Data(text.utf8)), createdAt: createdAt))
+        entries.append(Entry(name: name, digest: SHA256.digest(of: Data(text.utf8)), createdAt: createdAt, role: role))
         return true
     }
 

@@ -13,6 +13,7 @@ final class EventQueue: Sendable {
     private struct State: @unchecked Sendable {
         var bytes = Data()
         var isFinished = false
+        var isBroken = false
         // Used only under the lock and only until the daemon says that the connection is over.
         var connection: OpaquePointer?
         var isAsleep = false
@@ -57,6 +58,15 @@ final class EventQueue: Sendable {
         }
     }
 
+    /// No more bytes, and what was sent is not all: the connection is cut off, so that the client sees it.
+    func fail() {
+        end { state in
+            state.isFinished = true
+            state.isBroken = true
+            Self.wake(&state)
+        }
+    }
+
     /// The connection is over.
     func detach() {
         end { state in
@@ -77,7 +87,10 @@ final class EventQueue: Sendable {
     func read(into buffer: UnsafeMutablePointer<CChar>, capacity: Int) -> Int {
         let (count, waiting) = state.withLock { state -> (Int, [CheckedContinuation<Void, Never>]) in
             if state.bytes.isEmpty {
-                guard !state.isFinished, let connection = state.connection else { return (-1, []) }
+                guard !state.isFinished, let connection = state.connection else {
+                    // MHD_CONTENT_READER_END_WITH_ERROR and MHD_CONTENT_READER_END_OF_STREAM.
+                    return (state.isBroken ? -2 : -1, [])
+                }
                 MHD_suspend_connection(connection)
                 state.isAsleep = true
                 return (0, [])

@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
     public let remoteAddress: String
     /// Whether the connection is TLS.
     public let isSecure: Bool
+    /// Who asks, once that is known.
+    public var principal: Principal?
 
     /// A request from its parts.
     public init(
@@ -34,6 +36,9 @@ public struct HTTPRequest: Sendable {
 
     /// The last value of the query parameter `name`; nil when it is not there.
     public func queryValue(_ name: String) -> String? { query.last { $0.name == name }?.value }
+
+    /// Whether it may change something (RFC 9110, section 9.2.1).
+    public var isUnsafe: Bool { !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
     /// The value of the cookie `name`; nil when it is not there.
     public func cookie(_ name: String) -> String? {

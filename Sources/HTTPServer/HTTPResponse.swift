@@ -7,7 +7,7 @@ public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         /// All of it.
         case data(Data)
-        /// Server-Sent Events: the task that sends them runs until it returns; it is cancelled when the client goes.
+        /// Sent piece by piece, e.g. Server-Sent Events: the task that sends runs until it returns; it is cancelled when the client goes.
         case events(@Sendable (EventSink) async -> Void)
     }
 
@@ -36,7 +36,8 @@ public struct HTTPResponse: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else { return .problem(500, "the answer could not be encoded") }
         return HTTPResponse(
-            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: .data(data))
+            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "private, no-cache")],
+            body: .data(data))
     }
 
     /// An error as problem JSON (RFC 9457).
@@ -66,6 +67,7 @@ enum HTTPStatus {
     static func phrase(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 201: "Created"
         case 204: "No Content"
         case 304: "Not Modified"
         case 400: "Bad Request"
@@ -73,6 +75,7 @@ enum HTTPStatus {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 409: "Conflict"
         case 413: "Content Too Large"
         case 415: "Unsupported Media Type"
         case 421: "Misdirected Request"

@@ -158,7 +158,7 @@ final class ServerDaemon: Sendable {
         guard !isStopping.load(ordering: .relaxed) else { return exchange.answer(.problem(503, "the server is stopping")) }
         switch read {
         case .refused(let response): exchange.answer(response)
-        case .request(let request): Task { exchange.answer(await handler(request)) }
+        case .request(let request): Task { exchange.answer(ContentCoding.apply(await handler(request), to: request)) }
         }
     }
 

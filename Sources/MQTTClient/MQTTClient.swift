@@ -88,7 +88,8 @@ public final class MQTTClient: MQTTTransport {
             state.withLock { $0.hasRival = lostSoon >= Self.rivalAfter }
             if end.words != lastTold { log.warning("\(end.words); trying again") }
             lastTold = end.words
-            await pause(seconds: backoff.next())
+            // A connection that was given up here says nothing of the broker.
+            await pause(seconds: end.isOwnDoing ? minimumBackoffS : backoff.next())
             if Task.isCancelled { break }
         }
         announce.finish()

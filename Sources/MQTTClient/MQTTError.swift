@@ -18,6 +18,12 @@ public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the message itself is at fault, so that no other connection would carry it either.
+    public var blamesMessage: Bool {
+        guard case .library(let code, _) = self else { return false }
+        return [MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_MALFORMED_PACKET].contains { Int32($0.rawValue) == code }
+    }
+
     /// Throws unless `code` is success.
     static func check(_ code: mosq_err_t, _ operation: String) throws(MQTTError) { try check(Int32(code.rawValue), operation) }
 

@@ -25,6 +25,8 @@ final class MosquittoSession: Sendable {
     private let isClosed = Mutex(false)
     /// The first error that the library has logged: its return codes do not say what OpenSSL found.
     private let loggedError = Mutex<String?>(nil)
+    /// Whether the broker has accepted the connection.
+    private let isAccepted = Atomic(false)
     private let signal: @Sendable (Signal) -> Void
     private let receive: @Sendable (MQTTMessage) -> Void
     private let settings: MQTTSettings
@@ -158,6 +160,7 @@ final class MosquittoSession: Sendable {
             client, context, code, _, _ in
             guard let session = session(context), let client else { return }
             guard code == 0 else { return session.signal(.refused(MQTTReasonCode(rawValue: code))) }
+            session.isAccepted.store(true, ordering: .relaxed)
             session.subscribe(client)
             session.signal(.accepted)
         }
@@ -177,7 +180,15 @@ final class MosquittoSession: Sendable {
         guard level == MOSQ_LOG_ERR, let text, let session = session(context) else { return }
         let line = String(cString: text)
         // What follows the first error only follows from it.
-        session.loggedError.withLock { if $0 == nil { $0 = line } }
+        let isFirst = session.loggedError.withLock { logged in
+            defer { logged = logged ?? line }
+            return logged == nil
+        }
+        // A handshake that is not done within `open` fails on the library's thread, which ends without a word.
+        let settings = session.settings
+        if isFirst, settings.tls != nil, !session.isAccepted.load(ordering: .relaxed) {
+            session.signal(.ended(ConnectionEnd(words: "cannot connect to \(settings.host):\(settings.port): \(line)")))
+        }
     }
 
     private static let onPublish: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void =

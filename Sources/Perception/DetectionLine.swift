@@ -26,12 +26,18 @@ public struct DetectionLine: Encodable, Sendable {
     let signs: [Sign]
 
     /// What was found in the image at `image`; boxes in its pixels.
-    public init(image: String, width: Int, height: Int, detections: [Detection]) {
+    public init(image: String, width: Int, height: Int, detections: [Detection], signs sightings: [SignSighting] = []) {
         self.image = image
         self.width = width
         self.height = height
         objects = detections.map { Object(class: $0.roadUser, score: $0.score.rounded(toPlaces: 4), box: $0.box.roundedToTenths) }
-        signs = []
+        signs = sightings.compactMap { sighting in
+            SignKind(sighting.kind).map {
+                Sign(
+                    kind: $0, value: sighting.limit?.value, unit: sighting.limit?.unit, score: sighting.score.rounded(toPlaces: 4),
+                    box: sighting.box.roundedToTenths)
+            }
+        }
     }
 
     /// What the sign reader says about the image at `image`, which is one candidate as a whole; an empty list when it says nothing.
@@ -49,6 +55,17 @@ public struct DetectionLine: Encodable, Sendable {
                         box: whole)
                 ]
             } ?? []
+    }
+}
+
+extension SignKind {
+    /// The word for a sighting that sets or ends a limit; nil for other things.
+    init?(_ kind: SignSighting.Kind) {
+        switch kind {
+        case .limit: self = .speedLimit
+        case .endOfLimit, .endOfAll: self = .endOfLimit
+        case .other: return nil
+        }
     }
 }
 

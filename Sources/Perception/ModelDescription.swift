@@ -5,7 +5,7 @@ import Imaging
 /// What `NAME.model.yaml` says about a model: its file, its input, and how its output is read.
 public struct ModelDescription: Sendable {
     /// How outputs are read.
-    public enum Adapter: String, CaseIterable, Sendable { case nanodet, ssd, anchorfree, classifier }
+    public enum Adapter: String, CaseIterable, Sendable { case nanodet, ssd, yolox, anchorfree, classifier }
     /// Order of the input's planes.
     public enum Order: String, CaseIterable, Sendable { case bgr, rgb }
     /// How a picture is fitted in.

@@ -48,6 +48,7 @@ public struct RoadUserDetector: Detector {
                     .configuration, "model \(description.name) reads signs (adapter classifier) and finds no road users")
             case .nanodet: NanoDetAdapter(classes: classes, input: description.input)
             case .ssd: SSDAdapter(classes: classes, input: description.input)
+            case .yolox: YOLOXAdapter(classes: classes, input: description.input)
             case .anchorfree: AnchorFreeAdapter(classes: classes, input: description.input)
             }
         try description.verifyWeights()

@@ -19,6 +19,11 @@ public final class Database {
         public var writeAheadLog = true
         /// Sync the log at every commit (`synchronous=FULL`), so that a commit survives a power cut; false is `NORMAL`.
         public var fullSync = true
+        /// Bound on the pages that are kept in memory, in KiB; SQLite's own is 2000.
+        public var cacheKiB = 2000
+        /// Pages in the log at which it is copied into the file. A page that many commits change is copied once for all of them: the more,
+        /// the less is written twice, and the larger the log. SQLite's own is 1000.
+        public var checkpointPages = 1000
 
         /// The values above.
         public init() {}
@@ -81,6 +86,7 @@ public final class Database {
             _ = try first("SELECT count(*) FROM sqlite_schema") { $0.int64(0) }
             return
         }
+        try execute("PRAGMA cache_size=-\(options.cacheKiB); PRAGMA wal_autocheckpoint=\(options.checkpointPages)")
         if options.writeAheadLog {
             let mode = try first("PRAGMA journal_mode=WAL") { $0.string(0) }
             guard mode == "wal" else { throw misuse("no write-ahead log here (\(mode ?? "none"))", "PRAGMA journal_mode=WAL") }

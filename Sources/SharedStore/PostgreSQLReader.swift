@@ -15,7 +15,7 @@ actor PostgreSQLReader {
     init(_ link: PostgreSQLLink) { self.link = link }
 
     /// Asks once more on a new connection when the old one turns out to be lost: to read twice is harmless.
-    private func reading<T>(_ body: (PostgreSQLConnection) throws -> T) throws -> T {
+    func reading<T>(_ body: (PostgreSQLConnection) throws -> T) throws -> T {
         let isOld = connection != nil
         do { return try link.use(&connection, body) } catch let error as PostgreSQLError where error.isConnectionLost && isOld {
             return try link.use(&connection, body)
@@ -39,7 +39,13 @@ actor PostgreSQLReader {
         }
     }
 
-    private static func read(_ list: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+    private static func read(_ wanted: AlertListSQL, _ connection: PostgreSQLConnection) throws -> [StoredAlert] {
+        var list = wanted
+        if let bounds = wanted.bounds {
+            let row = try run(bounds, connection)
+            guard let first = row.int64IfPresent(0, 0), let last = row.int64IfPresent(0, 1) else { return [] }
+            list = wanted.narrowed(to: first...last)
+        }
         let probed = try run(list.probe, connection)
         guard probed.count < list.fullCount else { return try storedAlerts(probed) }
         let span = try list.spanCount.map { try run($0, connection).int64(0, 0) }
@@ -64,7 +70,7 @@ actor PostgreSQLReader {
             StoredAlert(
                 alert: try WireCodec.decodeStoredAlert(from: rows.data(row, 0)),
                 receivedAt: Timestamp(millisecondsSinceEpoch: rows.int64(row, 1)), late: rows.int64(row, 2) != 0,
-                cursor: rows.int64(row, 3))
+                cursor: rows.int64(row, 3), review: ReviewState(number: rows.int64(row, 4)))
         }
     }
 
@@ -73,21 +79,28 @@ actor PostgreSQLReader {
             try Self.storedAlerts(
                 connection.query(
                     """
-                    SELECT r.payload, r.received_ms, r.late, r.cursor FROM alerts a
+                    SELECT r.payload, r.received_ms, r.late, r.cursor, a.review FROM alerts a
                     JOIN revisions r ON r.fleet = a.fleet AND r.vehicle = a.vehicle AND r.id = a.id WHERE a.id = $1 ORDER BY r.revision
                     """, [.uuid(id.bytes)]))
         }
     }
 
-    func vehicles() throws -> [VehicleRecord] {
+    func vehicles() throws -> [VehicleRecord] { try records("") }
+
+    func vehicle(_ who: VehicleIdentity) throws -> VehicleRecord? {
+        try records("WHERE fleet = $1 AND vehicle = $2", [.text(who.fleet), .text(who.vehicle)]).first
+    }
+
+    private func records(_ condition: String, _ values: [PostgreSQLValue] = []) throws -> [VehicleRecord] {
         try reading { connection in
             let rows = try connection.query(
                 """
                 SELECT v.fleet, v.vehicle, v.seen_ms, v.status, v.heartbeat, v.heartbeat_ms,
-                    (SELECT coalesce(sum(g.to_seq - g.from_seq + 1), 0)::bigint FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
-                FROM vehicles v ORDER BY v.fleet COLLATE "C", v.vehicle COLLATE "C"
-                """)
-            let missing = try Self.missing(connection)
+                    (SELECT least(coalesce(sum(g.to_seq - g.from_seq + 1), 0), \(VehicleRecord.mostDropped))::bigint
+                        FROM gaps g WHERE g.fleet = v.fleet AND g.vehicle = v.vehicle)
+                FROM vehicles v \(condition) ORDER BY v.fleet COLLATE "C", v.vehicle COLLATE "C"
+                """, values)
+            let missing = try Self.missing(connection, condition, values)
             return (0..<rows.count).compactMap { row in
                 guard let identity = VehicleIdentity(fleet: rows.string(row, 0), vehicle: rows.string(row, 1)) else { return nil }
                 return VehicleRecord(
@@ -102,42 +115,21 @@ actor PostgreSQLReader {
     }
 
     /// Of each vehicle that has holes in its numbers the first ten.
-    private static func missing(_ connection: PostgreSQLConnection) throws -> [VehicleIdentity: [VehicleRecord.MissingRange]] {
+    private static func missing(
+        _ connection: PostgreSQLConnection, _ condition: String, _ values: [PostgreSQLValue]
+    ) throws -> [VehicleIdentity: [VehicleRecord.MissingRange]] {
         let rows = try connection.query(
             """
             SELECT s.fleet, s.vehicle, lower(hole), upper(hole) - 1
             FROM sequences s, LATERAL (SELECT hole FROM unnest(int8multirange(range_merge(s.seen)) - s.seen) hole LIMIT 10) holes
-            ORDER BY 1, 2, 3
-            """)
+            \(condition) ORDER BY 1, 2, 3
+            """, values)
         var missing: [VehicleIdentity: [VehicleRecord.MissingRange]] = [:]
         for row in 0..<rows.count {
             guard let identity = VehicleIdentity(fleet: rows.string(row, 0), vehicle: rows.string(row, 1)) else { continue }
             missing[identity, default: []].append(.init(fromSeq: rows.int64(row, 2), toSeq: rows.int64(row, 3)))
         }
         return missing
-    }
-
-    func statistics(since: Timestamp, by grouping: StatisticsGrouping) throws -> [StatisticsRow] {
-        let group =
-            switch grouping {
-            case .vehicle: "fleet || '/' || vehicle"
-            case .kind: "kind"
-            case .day: "to_char(to_timestamp(started_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-            }
-        return try reading { connection in
-            let rows = try connection.query(
-                """
-                SELECT \(group) COLLATE "C" AS g, count(*), count(*) FILTER (WHERE severity = 0), count(*) FILTER (WHERE severity = 1),
-                    count(*) FILTER (WHERE severity = 2), count(*) FILTER (WHERE severity = 3)
-                FROM alerts WHERE started_ms >= $1 AND origin = 'live' GROUP BY g ORDER BY g
-                """, [.integer(since.millisecondsSinceEpoch)])
-            return (0..<rows.count).map { row in
-                func count(_ column: Int) -> Int { Int(rows.int64(row, column)) }
-                return StatisticsRow(
-                    group: rows.string(row, 0), alerts: count(1), info: count(2), caution: count(3), warning: count(4),
-                    critical: count(5))
-            }
-        }
     }
 
     func latestCursor() throws -> Int64 { try reading { try $0.query("SELECT cursor FROM counters").int64(0, 0) } }

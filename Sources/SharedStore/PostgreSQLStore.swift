@@ -31,6 +31,8 @@ public struct PostgreSQLStore: AlertStore {
     private let counter: PostgreSQLReader
     private let address: PostgreSQLAddress
     private let password: String?
+    /// See `AlertStore`.
+    public let shareKey: String
 
     /// Connects to `url` and brings the tables up to date. Throws `UserError` in one line.
     public init(url: String, password: String?, settings: Settings = Settings()) throws {
@@ -43,7 +45,9 @@ public struct PostgreSQLStore: AlertStore {
             PostgreSQLLink(address: address, password: password, name: "fleet-sync \(name)", timeoutS: timeoutS)
         }
         do {
-            try Self.migrate(PostgreSQLConnection(address, password: password, name: "fleet-sync setup", timeoutS: 3600), address)
+            let setup = try PostgreSQLConnection(address, password: password, name: "fleet-sync setup", timeoutS: 3600)
+            try Self.migrate(setup, address)
+            shareKey = try setup.query("SELECT share_key FROM counters").string(0, 0)
         } catch let error as PostgreSQLError {
             throw Self.userError(error, address)
         }
@@ -111,9 +115,23 @@ public struct PostgreSQLStore: AlertStore {
     /// See `AlertStore`.
     public func vehicles() async throws -> [VehicleRecord] { try await counter.vehicles() }
     /// See `AlertStore`.
-    public func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> [StatisticsRow] {
-        try await counter.statistics(since: since, by: grouping)
+    public func vehicle(_ identity: VehicleIdentity) async throws -> VehicleRecord? { try await reader.vehicle(identity) }
+    /// See `AlertStore`.
+    public func track(of identity: VehicleIdentity, since: Timestamp, until: Timestamp) async throws -> VehicleTrack {
+        try await counter.track(of: identity, since: since, until: until)
     }
+    /// See `AlertStore`.
+    public func statistics(_ query: StatisticsQuery) async throws -> [StatisticsRow] { try await counter.statistics(query) }
+    /// See `AlertStore`.
+    public func add(_ review: AlertReview) async throws -> AlertReview? { try await writer.add(review) }
+    /// See `AlertStore`.
+    public func reviews(of id: AlertID) async throws -> [AlertReview] { try await reader.reviews(of: id) }
+    /// See `AlertStore`.
+    public func reviews(after number: Int64, limit: Int) async throws -> [AlertReview] {
+        try await reader.reviews(after: number, limit: limit)
+    }
+    /// See `AlertStore`.
+    public func latestReview() async throws -> Int64 { try await reader.latestReview() }
     /// See `AlertStore`.
     public func latestCursor() async throws -> Int64 { try await reader.latestCursor() }
     /// See `AlertStore`.
@@ -122,6 +140,13 @@ public struct PostgreSQLStore: AlertStore {
     public func decommission(_ identity: VehicleIdentity) async throws -> Bool { try await writer.decommission(identity) }
     /// See `AlertStore`.
     public func trim(_ retention: Retention, now: Timestamp) async throws -> Int { try await writer.trim(retention, now: now) }
+    /// See `AlertStore`.
+    public func trimTracks(before oldest: Timestamp) async throws -> Int { try await writer.trimTracks(before: oldest) }
+
+    /// See `AlertStore`.
+    public func forget(_ identity: VehicleIdentity, before: Timestamp?) async throws -> Int {
+        try await writer.forget(identity, before: before)
+    }
 
     /// See `AlertStore`; runs `pg_dump`, which has to be of the server's version or later. The file is for `pg_restore`.
     public func backup(to path: String) async throws {
@@ -130,4 +155,38 @@ public struct PostgreSQLStore: AlertStore {
 
     /// See `AlertStore`. A notification that is lost costs at most `ChangeListener.pollS`.
     public func changesElsewhere() -> AsyncStream<Void> { ChangeListener(address: address, password: password).changes() }
+}
+
+extension PostgreSQLStore {
+    /// See `AuditLog`.
+    public func record(_ entry: AuditEntry) async throws { try await writer.record(entry) }
+    /// See `AuditLog`.
+    public func auditEntries(before: Int64?, limit: Int) async throws -> AuditList {
+        try await reader.auditEntries(before: before, limit: limit)
+    }
+    /// See `AuditLog`.
+    public func removeAuditEntries(before oldest: Timestamp) async throws -> Int {
+        try await writer.removeAuditEntries(before: oldest)
+    }
+
+    /// See `WebhookQueue`.
+    public func webhookCursor(of rule: String) async throws -> Int64 { try await writer.webhookCursor(of: rule) }
+    /// See `WebhookQueue`.
+    public func enqueue(
+        _ alerts: [(alert: Alert, dueAt: Timestamp)], rule: String, upTo cursor: Int64, now: Timestamp
+    ) async throws -> Int { try await writer.enqueue(alerts, rule: rule, upTo: cursor, now: now) }
+    /// See `WebhookQueue`.
+    public func claim(rule: String, now: Timestamp, leaseS: Double, limit: Int) async throws -> [WebhookDelivery] {
+        try await writer.claim(rule: rule, now: now, leaseS: leaseS, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func settle(_ delivery: WebhookDelivery) async throws { try await writer.settle(delivery) }
+    /// See `WebhookQueue`.
+    public func webhookDeliveries(before: Int64?, limit: Int) async throws -> WebhookDeliveryList {
+        try await reader.webhookDeliveries(before: before, limit: limit)
+    }
+    /// See `WebhookQueue`.
+    public func removeWebhookDeliveries(before oldest: Timestamp) async throws -> Int {
+        try await writer.removeWebhookDeliveries(before: oldest)
+    }
 }

@@ -59,7 +59,7 @@ actor PostgreSQLWriter {
     }
 
     /// Runs `body` under the lock that orders commits, with the counters, and announces the commit to all instances.
-    private func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
+    func transaction<T>(_ body: (PostgreSQLConnection, inout Counters) throws -> T) throws -> T {
         try link.use(&connection) { connection in
             try connection.transaction {
                 try connection.query("SELECT pg_advisory_xact_lock($1)", [.integer(PostgreSQLSchema.cursorLock)])
@@ -112,6 +112,7 @@ actor PostgreSQLWriter {
         if let last = fresh.last { counters.cursor = last.cursor }
         counters.revisions += Int64(fresh.count)
         counters.alerts += try show(digest.newest(among: fresh), connection)
+        try widenDays(of: fresh, connection)
         let known = zip(rows, isAdded).filter { !$0.1 }.map(\.0)
         for (row, isSame) in zip(known, try areSame(known, connection)) { digest.settle(row, isSame ? .duplicate : .conflict) }
     }
@@ -122,21 +123,36 @@ actor PostgreSQLWriter {
         let alerts = rows.map(\.row.alert)
         let shown = try connection.query(
             """
-            INSERT INTO alerts AS a(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin)
+            INSERT INTO alerts AS a(fleet, vehicle, id, revision, cursor, started_ms, kind, severity, origin, late)
             SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
-                $9::text[])
+                $9::text[], $10::bigint[])
             ON CONFLICT (fleet, vehicle, id) DO UPDATE SET revision = excluded.revision, cursor = excluded.cursor,
-                started_ms = excluded.started_ms, kind = excluded.kind, severity = excluded.severity, origin = excluded.origin
+                started_ms = excluded.started_ms, kind = excluded.kind, severity = excluded.severity, origin = excluded.origin,
+                late = excluded.late
             WHERE excluded.revision > a.revision
             RETURNING xmax = 0
             """,
             AlertColumns(alerts).values + [
                 .integers(rows.map(\.cursor)), .integers(alerts.map(\.startedAt.millisecondsSinceEpoch)),
                 .texts(alerts.map(\.kind.rawValue)), .integers(alerts.map { Int64(SeverityColumn.number($0.severity)) }),
-                .texts(alerts.map(\.origin.rawValue)),
+                .texts(alerts.map(\.origin.rawValue)), .integers(rows.map { $0.row.isLate ? 1 : 0 }),
             ])
         // A row that an INSERT made has no older version that somebody replaced.
         return (0..<shown.count).reduce(0) { $0 + shown.int64($1, 0) }
+    }
+
+    private func widenDays(of rows: [(row: BatchDigest.AlertRow, cursor: Int64)], _ connection: PostgreSQLConnection) throws {
+        var days = DayBounds()
+        for (row, cursor) in rows { days.add(row.alert.startedAt, at: cursor) }
+        guard !days.cursors.isEmpty else { return }
+        let bounds = Array(days.cursors)
+        try connection.query(
+            """
+            INSERT INTO days AS d(day, first_cursor, last_cursor) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+            ON CONFLICT (day) DO UPDATE SET first_cursor = least(d.first_cursor, excluded.first_cursor),
+                last_cursor = greatest(d.last_cursor, excluded.last_cursor)
+            """,
+            [.integers(bounds.map(\.key)), .integers(bounds.map(\.value.lowerBound)), .integers(bounds.map(\.value.upperBound))])
     }
 
     /// Whether the stored bytes of revisions that are there already are those that came.
@@ -177,18 +193,22 @@ actor PostgreSQLWriter {
                 """)
             let ages = (0..<oldest.count).map { (Timestamp(millisecondsSinceEpoch: oldest.int64($0, 3)), oldest.int64($0, 5)) }
             let excess = retention.excess(of: ages, alertBytes: alertBytes, now: now)
+            if let oldest = retention.oldest(now: now) {
+                try connection.query("DELETE FROM gaps WHERE received_ms < $1", [.integer(oldest.millisecondsSinceEpoch)])
+            }
             guard excess > 0 else { return 0 }
             let keys: [PostgreSQLValue] = [
                 .texts((0..<excess).map { oldest.string($0, 0) }), .texts((0..<excess).map { oldest.string($0, 1) }),
                 .uuids((0..<excess).map { Array(oldest.data($0, 2)) }),
             ]
-            for table in ["revisions", "alerts"] {
+            for table in ["revisions", "alerts", "reviews"] {
                 try connection.query(
                     """
                     DELETE FROM \(table) t USING unnest($1::text[], $2::text[], $3::uuid[]) AS u(fleet, vehicle, id)
                     WHERE t.fleet = u.fleet AND t.vehicle = u.vehicle AND t.id = u.id
                     """, keys)
             }
+            try connection.query("DELETE FROM days WHERE last_cursor < (SELECT min(cursor) FROM alerts)")
             counters.alerts -= Int64(excess)
             for row in 0..<excess {
                 counters.revisions -= oldest.int64(row, 4)

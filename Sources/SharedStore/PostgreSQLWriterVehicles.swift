@@ -42,6 +42,7 @@ extension PostgreSQLWriter {
                 WHERE v.fleet = u.fleet AND v.vehicle = u.vehicle
                 """, [.texts(cleared.map(\.fleet)), .texts(cleared.map(\.vehicle))])
         }
+        try note(changes.compactMap(\.whereabouts), connection)
         let seen = changes.compactMap { change in change.seenAt.map { (change, $0.millisecondsSinceEpoch) } }
         guard !seen.isEmpty else { return }
         // Arrays hold no NULL here: what is not told is empty or -1.

@@ -13,4 +13,8 @@ public struct LimitPrecedence: SpeedLimitProvider {
         }
         return nil
     }
+
+    public mutating func observe(_ sign: AdoptedSign, ego: EgoState) {
+        for i in providers.indices { providers[i].observe(sign, ego: ego) }
+    }
 }

@@ -1,19 +1,21 @@
 import FleetModel
 import FleetRuntime
 import FoundationEssentials
+import RoadMap
 
 extension ZoneLimits {
     /// Largest zone file that is read, in bytes.
     public static let maximumFileBytes = 16 * 1024 * 1024
 
     /// Reads a GeoJSON FeatureCollection (RFC 7946) of Polygon and MultiPolygon features, each with the property
-    /// `limit: "30 km/h"` and, if it likes, a `name`. Throws `UserError` that names the file, the feature and what is wrong.
-    public init(geoJSON path: String) throws {
-        try self.init(geoJSON: FilePieces.contents(of: path, limit: Self.maximumFileBytes), file: path)
+    /// `limit: "30 km/h"` and, if it likes, a `name` and a `schedule: "Mo-Fr 06:00-18:00"` in the local time of `clock`. Throws
+    /// `UserError` that names the file, the feature and what is wrong.
+    public init(geoJSON path: String, clock: LocalClock = .unknown) throws {
+        try self.init(geoJSON: FilePieces.contents(of: path, limit: Self.maximumFileBytes), file: path, clock: clock)
     }
 
     /// Reads the bytes of a zone file; `file` is its name in errors.
-    public init(geoJSON data: Data, file: String) throws {
+    public init(geoJSON data: Data, file: String, clock: LocalClock = .unknown) throws {
         let collection: FeatureCollection
         do {
             collection = try JSONDecoder().decode(FeatureCollection.self, from: data)
@@ -23,7 +25,14 @@ extension ZoneLimits {
         guard collection.type == "FeatureCollection" else {
             throw UserError(.badData, "\(file): type is \"\(collection.type)\", must be \"FeatureCollection\"")
         }
-        self.init(zones: try collection.features.enumerated().map { try Self.zone($0.element, number: $0.offset, file: file) })
+        let zones = try collection.features.enumerated().map { try Self.zone($0.element, number: $0.offset, file: file) }
+        if let number = zones.firstIndex(where: { $0.times != nil }), !clock.isKnown {
+            throw UserError(
+                .badData,
+                "\(file): features[\(number)]: properties.schedule needs a time zone; set overspeed.timeZone, e.g. \"Europe/Berlin\""
+            )
+        }
+        self.init(zones: zones, clock: clock)
     }
 
     private static func zone(_ feature: Feature, number: Int, file: String) throws -> Zone {
@@ -33,6 +42,12 @@ extension ZoneLimits {
             throw fail("properties.limit \"\(text)\" is no speed; write a number and km/h, mph, kn or m/s")
         }
         guard (1...100).contains(limit.metresPerSecond) else { throw fail("properties.limit \"\(text)\" is not 1 to 100 m/s") }
+        let times = try feature.properties?.schedule.map { text in
+            guard let times = WeeklyTimes(text) else {
+                throw fail("properties.schedule \"\(text)\" is not understood; write e.g. \"Mo-Fr 06:00-18:00; Sa 08:00-12:00\"")
+            }
+            return times
+        }
         guard let geometry = feature.geometry else { throw fail("geometry is missing") }
         let polygons = try geometry.polygons.map { rings in
             let points = try rings.map { ring -> [ZonePolygon.Point] in
@@ -45,7 +60,7 @@ extension ZoneLimits {
             return polygon
         }
         guard !polygons.isEmpty else { throw fail("geometry has no polygon") }
-        return Zone(name: feature.properties?.name, limit: limit, polygons: polygons)
+        return Zone(name: feature.properties?.name, limit: limit, polygons: polygons, times: times)
     }
 
     private struct RingProblem: Error { let text: String }
@@ -97,6 +112,7 @@ private struct Feature: Decodable {
     struct Properties: Decodable {
         var limit: String?
         var name: String?
+        var schedule: String?
     }
 
     var properties: Properties?

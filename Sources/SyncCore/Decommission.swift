@@ -10,10 +10,10 @@ struct Decommission: Sendable {
     static let timeoutS = 15.0
 
     let configuration: SyncConfiguration
+    let store: any AlertStore
 
     /// Clears the retained status first: as long as it stands, every service that connects learns of the vehicle anew.
     func run(_ vehicle: VehicleIdentity) async throws {
-        let store = try configuration.store.open(isSole: false)
         try await clearStatus(of: vehicle)
         // A running service has done this on hearing of it; without one it is done here.
         _ = try await store.decommission(vehicle)

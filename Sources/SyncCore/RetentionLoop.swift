@@ -22,13 +22,18 @@ struct RetentionLoop: Sendable {
 
     /// Until it is cancelled.
     func run() async {
-        guard retention.isBounded else { return }
         var isFailing = false
         while !Task.isCancelled {
             do {
                 var removed = 0
-                while case let count = try await store.trim(retention, now: clock.wallTime()), count > 0, !Task.isCancelled {
+                while retention.isBounded, case let count = try await store.trim(retention, now: clock.wallTime()), count > 0,
+                    !Task.isCancelled
+                {
                     removed += count
+                    try await Task.sleep(for: .seconds(Self.pauseS))
+                }
+                let oldest = clock.wallTime().advanced(bySeconds: -retention.trackAgeS)
+                while try await store.trimTracks(before: oldest) > 0, !Task.isCancelled {
                     try await Task.sleep(for: .seconds(Self.pauseS))
                 }
                 if removed > 0 { log.info("removed the \(removed) alerts that changed longest ago") }

@@ -6,15 +6,18 @@ import FleetStore
 struct SnapshotLoop: Sendable {
     /// Seconds between looks.
     static let intervalS = 600.0
+    /// Seconds after which a picture without a name is nobody's.
+    static let unnamedS = 3600.0
 
     let ingestor: SnapshotIngestor
-    let retention: Retention
+    /// Seconds that a picture is kept; nil as long as there is room.
+    let maximumAgeS: Double?
     let clock: any FleetClock
     private let log = Log("snapshots")
 
-    init(ingestor: SnapshotIngestor, retention: Retention, clock: any FleetClock) {
+    init(ingestor: SnapshotIngestor, maximumAgeS: Double?, clock: any FleetClock) {
         self.ingestor = ingestor
-        self.retention = retention
+        self.maximumAgeS = maximumAgeS
         self.clock = clock
     }
 
@@ -25,7 +28,10 @@ struct SnapshotLoop: Sendable {
             do {
                 let dropped = try await ingestor.lookAfterWaiting(now: now).dropped
                 if dropped > 0 { log.warning("\(dropped) snapshots are dropped: their alerts have not come within a day") }
-                if let age = retention.maximumAgeS {
+                let gone = try await ingestor.forgetGone()
+                if gone > 0 { log.info("removed the pictures of \(gone) alerts that are gone") }
+                _ = await ingestor.folder.removeUnnamed(before: now.advanced(bySeconds: -Self.unnamedS))
+                if let age = maximumAgeS {
                     let removed = await ingestor.folder.removeOlder(than: now.advanced(bySeconds: -age))
                     if removed > 0 { log.info("removed \(removed) old snapshots") }
                 }

@@ -17,6 +17,7 @@ public struct SyncService: Sendable {
     private let snapshots: SnapshotIngestor
     private let client: MQTTClient
     private let counters = IngestCounters()
+    private let webhookCounters = WebhookCounters()
     private let feed = LiveFeed()
     private let clock: any FleetClock
     private let log = Log("sync")
@@ -29,9 +30,10 @@ public struct SyncService: Sendable {
         snapshots = SnapshotIngestor(store: store, folder: SnapshotFolder(path: configuration.store.snapshotPath))
         let mqtt = configuration.mqtt
         let clientID = "sync-\(configuration.instance)"
+        let filters = Topic.sharedFilters(key: store.shareKey) + [Topic.statusFilter]
         @Sendable func connection() throws -> MQTTSettings {
             var settings = try mqtt.settings(clientID: clientID)
-            settings.subscriptions = (Topic.sharedFilters + [Topic.statusFilter]).map { ($0, .atLeastOnce) }
+            settings.subscriptions = filters.map { ($0, .atLeastOnce) }
             return settings
         }
         // A wrong URL or an unreadable password file ends the program now, not in the supervisor's loop.
@@ -60,8 +62,12 @@ public struct SyncService: Sendable {
             group.addTask { await drainEvents() }
             group.addTask { await RetentionLoop(store: store, retention: configuration.store.retention, clock: clock).run() }
             group.addTask {
-                await SnapshotLoop(ingestor: snapshots, retention: configuration.store.retention, clock: clock).run()
+                await SnapshotLoop(ingestor: snapshots, maximumAgeS: configuration.store.pictureMaximumAgeS, clock: clock).run()
             }
+            group.addTask {
+                await LogRetentionLoop(store: store, auditAgeS: configuration.store.auditAgeS, clock: clock).run()
+            }
+            group.addTask { await webhooks.run() }
             // Readers here see what other instances store.
             group.addTask { for await _ in store.changesElsewhere() { feed.announce() } }
             let ingesting = Task { await ingestLoop.run() }
@@ -74,6 +80,10 @@ public struct SyncService: Sendable {
             await group.waitForAll()
             await leave(ingesting)
         }
+    }
+
+    private var webhooks: WebhookService {
+        WebhookService(rules: configuration.webhooks, store: store, clock: clock, counters: webhookCounters, feed: feed)
     }
 
     private var ingestLoop: IngestLoop {
@@ -113,11 +123,10 @@ public struct SyncService: Sendable {
     private func makeServer() throws -> FleetServer {
         let page = try WebPage.load()
         return try FleetServer(http: configuration.http, clock: clock) {
-            [store, snapshots, feed, counters, clock, client] policy, http, metrics in
+            [configuration, store, snapshots, feed, counters, webhookCounters, clock, client] policy, http, metrics in
             FleetAPI(
-                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, policy: policy, http: http, page: page,
-                clock: clock,
-                metrics: metrics,
+                store: store, snapshots: snapshots.folder, feed: feed, counters: counters, webhooks: webhookCounters,
+                policy: policy, http: http, view: configuration.view, page: page, clock: clock, metrics: metrics,
                 isBrokerConnected: { client.isConnected })
         }
     }

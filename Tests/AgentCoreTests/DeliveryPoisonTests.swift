@@ -92,6 +92,22 @@ import Testing
         await rig.stop()
     }
 
+    @Test("A broker that takes no acknowledged messages is the connection's fault: the alerts wait for one that does")
+    func maximumQoS0() async throws {
+        let broker = ScriptedBroker { packet, _ in
+            if case .connect = packet { [.connectAnswerMaximumQoS0] } else { ScriptedBroker.polite(packet) }
+        }
+        let rig = try DeliveryRig(url: broker.url, outbox: path)
+        _ = await rig.outbox.append((1...3).map { SampleAlerts.alert($0) })
+        for _ in 1...5 {
+            #expect(await eventually { await rig.service.degraded().contains(.brokerRefused) })
+            rig.clock.advance(bySeconds: 601)
+        }
+        let status = await rig.outbox.status()
+        #expect(status.rows == 3 && status.rejected == 0)
+        await rig.stop()
+    }
+
     @Test("A network that breaks again and again moves nothing aside")
     func brokenNetwork() async throws {
         let broker = try await MosquittoBroker()

@@ -69,14 +69,16 @@ struct OutputTests {
     @Test("A CSV row has as many cells as there are titles")
     func csvRow() {
         for alert in [SampleStored.overspeed(endsAfterS: 9), SampleStored.collision()] {
-            let line = AlertCSVOutput.line(SampleStored.stored(alert))
-            #expect(line.split(separator: ",", omittingEmptySubsequences: false).count == AlertCSVOutput.titles.count)
+            let line = AlertFile.csv.line(SampleStored.stored(alert)) ?? ""
+            #expect(
+                line.split(separator: ",", omittingEmptySubsequences: false).count == AlertFile.csv.head.split(separator: ",").count
+            )
         }
-        let line = AlertCSVOutput.line(SampleStored.stored(SampleStored.overspeed(endsAfterS: 9)))
+        let line = AlertFile.csv.line(SampleStored.stored(SampleStored.overspeed(endsAfterS: 9))) ?? ""
         #expect(
             line == "0197a3c2-5f7e-7c31-9a4d-2b6e8f013c55,1,end,overspeed,warning,demo,truck-17,live,2026-03-01T08:15:02.120Z,"
                 + "2026-03-01T08:15:11.120Z,9,cleared,-33.8567844,151.2152967,87,17.5,50,km/h,13.88888888888889,default,0.97,18.3,158,,,,,,"
-                + "2026-03-01T08:15:13.120Z,false,7")
+                + "2026-03-01T08:15:13.120Z,false,7,new")
     }
 
     @Test("Moments are spans, days or times")

@@ -1,6 +1,8 @@
 import FleetModel
+import FleetRuntime
 import FleetStore
 import FleetTestSupport
+import Foundation
 import Testing
 
 @testable import fleet_chaos
@@ -53,5 +55,28 @@ import Testing
         unconfirmed.seq = 6
         let found = verdict(alerts + [unconfirmed], holes: [.init(fromSeq: 4, toSeq: 5)])
         #expect(found.line == "alerts 4 lost 2 duplicated 0 left 0")
+    }
+
+    @Test func `a picture that is missing, or another one than was confirmed, is lost`() async throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path("journal")
+        let journal = try Journal(path: path)
+        let folder = SnapshotFolder(path: temporary.path("pictures"))
+        for (number, alert) in alerts.enumerated() {
+            let jpeg = Data("picture \(number)".utf8)
+            try journal.stored(picture: SHA256.hexadecimal(SHA256.digest(of: jpeg)), of: alert.id)
+            if number != 1 {
+                let stored = number == 2 ? Data("another".utf8) : jpeg
+                try await folder.put(stored, of: alert.id, by: SampleAlerts.identity, hasAlert: true)
+            }
+        }
+        try journal.refused()
+        let written = Journal.read(path: path)
+        #expect(written.refused == 1)
+        var verdict = Verdict()
+        await verdict.judge(SampleAlerts.identity, written.pictures, in: folder)
+        #expect(verdict.pictures == 3)
+        #expect(verdict.line == "alerts 0 lost 2 duplicated 0 left 0")
+        #expect(!verdict.isGood)
     }
 }

@@ -125,6 +125,30 @@ import Testing
         #expect(outcome.waiting.numbers == Set(1...61))
     }
 
+    @Test("A log cut off while the record of the last number is spoilt as well: what was lost is told, no number comes twice")
+    func cutLogWithSpoiltNumber() async throws {
+        let log = try #require(image.files["outbox.db-wal"])
+        for length in stride(from: 0, through: log.count, by: max(1, log.count / 10)) {
+            var files = image.files
+            files["outbox.db-wal"] = log.prefix(length)
+            files["outbox.db.seq"]?.replaceSubrange(1030..<1034, with: Data("oops".utf8))
+            check(try await Outcome(files), "log of \(length) bytes, spoilt number")
+        }
+    }
+
+    @Test("A folder in the place of the log is moved aside, and the database opens with what it holds")
+    func folderForLog() async throws {
+        let fixture = try OutboxFixture()
+        for (name, data) in image.files where !name.hasSuffix("-wal") {
+            try data.write(to: fixture.folder.url.appending(path: name))
+        }
+        try FileManager.default.createDirectory(atPath: fixture.path + "-wal", withIntermediateDirectories: false)
+        let outbox = try fixture.open()
+        guard case .stored(let seq) = await outbox.append(SampleAlerts.alert(1000)) else { throw Unstored() }
+        #expect(seq == Int64(Self.count) + 1)
+        #expect(fixture.files.contains { $0.contains(".corrupt-") && $0.hasSuffix("-wal") })
+    }
+
     @Test("A database cut off anywhere is moved aside, or loses nothing")
     func cutDatabase() async throws {
         let database = try #require(image.files["outbox.db"])

@@ -138,6 +138,10 @@ import Testing
         #expect(await outbox.handOver(nowS: 0).map(\.content) == [.gap])
         #expect(await outbox.status().rejected == 1)
         #expect(await outbox.rejected().first?.reason == "too odd")
+        #expect(try await outbox.retryRejected() == 1)
+        let again = await outbox.handOver(nowS: 0)
+        #expect(try again.map { try WireCodec.decodeAlert(from: $0.payload).id } == [SampleAlerts.id(1)])
+        #expect(await outbox.status().rejected == 0)
     }
 
     @Test("Q7 A message that the broker will never take is moved aside after three refusals; one that it denies stays")

@@ -35,7 +35,22 @@ struct HelpTextTests {
                   --version          show the version
 
                 Help on a command: tool COMMAND --help
+                For a shell: tool completions bash|zsh|fish; as a manual page: tool manual
                 """)
+    }
+
+    @Test(
+        "The first word of a command of two is no unknown command: its second words are told",
+        arguments: [
+            (["map"], "map is not complete; known are map import"),
+            (["map", "export"], "unknown command map export; known are map import"),
+            (["mpa"], "unknown command mpa, did you mean map?"),
+            (["other"], "unknown command other; known are list, map"),
+        ])
+    func group(words: [String], message: String) {
+        #expect(program.unknownCommand(words).message == message)
+        #expect(program.group("map")?.commands.map(\.words) == [["map", "import"]])
+        #expect(program.group("list") == nil)
     }
 
     @Test("A command's help names arguments, options and the discussion")

@@ -6,6 +6,13 @@ import Testing
 
 @Suite("A store of alerts")
 struct AlertStoreTests {
+    @Test("the key of the shared group is made at random with each store", arguments: Engine.present)
+    func shareKey(engine: Engine) throws {
+        let keys = try (1...2).map { _ in try StoreFixture(engine).store.shareKey }
+        #expect(keys.allSatisfy { $0.count == 32 && $0.allSatisfy("0123456789abcdef".contains) })
+        #expect(keys[0] != keys[1])
+    }
+
     @Test("Q19 the same revision again is a duplicate and changes nothing", arguments: Engine.present)
     func duplicate(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)

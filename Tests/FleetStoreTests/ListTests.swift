@@ -57,6 +57,47 @@ struct ListTests {
         #expect(try await both { $0.since = StoreFixture.at.advanced(bySeconds: 1e6) } == [])
     }
 
+    @Test(
+        "a span in the middle holds what began in it, also what was heard of again much later, and nothing of the days around",
+        arguments: Engine.present)
+    func spans(engine: Engine) async throws {
+        let fixture = try StoreFixture(engine)
+        func began(_ n: Int) -> Timestamp { StoreFixture.at.advanced(bySeconds: Double(n) * 600) }
+        // One every ten minutes for two weeks; then the tenth day's first one ends, long after.
+        let count = 14 * 144
+        _ = try await fixture.store.store(
+            (0..<count).map {
+                try StoreFixture.arriving(SampleAlerts.alert($0, severity: $0 % 7 == 0 ? .critical : .warning, at: began($0)))
+            })
+        var again = SampleAlerts.alert(1300, revision: 2, phase: .end, at: began(count))
+        again.startedAt = began(1300)
+        try await fixture.store(StoreFixture.arriving(again))
+        func found(_ range: Range<Int>, from severity: Severity? = nil) async throws -> [Int64] {
+            var query = AlertQuery(limit: 100)
+            (query.since, query.until, query.severity) = (began(range.lowerBound), began(range.upperBound), severity)
+            var cursors: [Int64] = []
+            repeat {
+                let page = try await fixture.store.alerts(query)
+                cursors += page.alerts.map(\.cursor)
+                query.before = page.nextBefore
+            } while query.before != nil
+            query.before = nil
+            #expect(try await fixture.store.changes(after: 0, query).alerts.map(\.cursor) == Array(cursors.reversed().prefix(100)))
+            return cursors.reversed()
+        }
+        let last = Int64(count) + 1
+        #expect(try await found(500..<900) == Array(501...900))
+        #expect(try await found(500..<900, from: .critical) == (500..<900).filter { $0 % 7 == 0 }.map { Int64($0) + 1 })
+        #expect(try await found(1299..<1302) == [1300, 1302, last])
+        #expect(try await found(1300..<1301) == [last])
+        #expect(try await found(count..<(count + 1000)) == [])
+        #expect(try await found(-1000..<0) == [])
+        // What retention deletes takes its days along, and the rest is found as before.
+        while try await fixture.store.trim(Retention(maximumAgeS: 600 * 1000), now: began(count)) > 0 {}
+        #expect(try await found(0..<900) == [])
+        #expect(try await found(1200..<1400) == Array(1201...1300) + Array(1302...1400) + [last])
+    }
+
     @Test("old alerts go by age and by size, all their revisions with them, and the sums follow", arguments: Engine.present)
     func retention(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)

@@ -17,11 +17,14 @@ struct SQLiteStoreTests {
     @Test("keeps everything over a new start, numbers included")
     func reopening() async throws {
         let folder = try TemporaryFolder()
+        let key: String
         do {
             let store = try SQLiteStore(path: folder.path("fleet.db"))
+            key = store.shareKey
             _ = try await store.store([StoreFixture.arriving(SampleAlerts.alert(1))])
         }
         let store = try SQLiteStore(path: folder.path("fleet.db"))
+        #expect(store.shareKey == key)
         #expect(try await store.latestCursor() == 1)
         #expect(try await store.store([StoreFixture.arriving(SampleAlerts.alert(2))]) == [.stored(cursor: 2)])
     }

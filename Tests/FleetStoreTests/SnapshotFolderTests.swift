@@ -66,6 +66,33 @@ import Testing
         #expect(await snapshots.find(SampleAlerts.id(1), by: vehicle, digest: nil) == nil)
     }
 
+    @Test("A picture goes when its alert is gone and no other alert has it")
+    func gone() async throws {
+        for number in 1...3 {
+            try await snapshots.put(SamplePicture.jpeg(min(number, 2)), of: SampleAlerts.id(number), by: vehicle, hasAlert: true)
+        }
+        #expect(await snapshots.pictured().map(\.id) == [1, 2, 3].map { SampleAlerts.id($0) })
+        for number in [1, 2] { await snapshots.forget(SampleAlerts.id(number), by: vehicle) }
+        let soon = WallClock.now().advanced(bySeconds: 60)
+        #expect(await snapshots.removeUnnamed(before: WallClock.now().advanced(bySeconds: -60)) == 0)
+        #expect(await snapshots.removeUnnamed(before: soon) == 1)
+        #expect(await snapshots.find(SampleAlerts.id(3), by: vehicle, digest: nil) == SamplePicture.jpeg(2))
+        #expect(await snapshots.find(SampleAlerts.id(1), by: vehicle, digest: nil) == nil)
+    }
+
+    @Test(
+        "A disk that is nearly full is left to alerts", arguments: [(60, 1000, true), (40, 1000, false), (1 << 31, 1 << 40, true)])
+    func nearlyFull(freeBytes: Int64, totalBytes: Int64, isTaken: Bool) async throws {
+        let folder = SnapshotFolder(path: folder.path("full")) { _ in FileSystemSpace(freeBytes: freeBytes, totalBytes: totalBytes)
+        }
+        var refusal: (any Error)?
+        do { try await folder.put(SamplePicture.jpeg(1), of: SampleAlerts.id(1), by: vehicle, hasAlert: true) } catch {
+            refusal = error
+        }
+        #expect((refusal == nil) == isTaken)
+        #expect(isTaken || (refusal as? UserError)?.message.contains("nearly full") == true)
+    }
+
     static let headers: [(data: Data, reason: String?)] = [
         (SamplePicture.jpeg(1), nil), (Data(), "the snapshot is no JPEG"), (Data([0xFF, 0xD8]), "the snapshot is no JPEG"),
         (Data("GIF89a".utf8), "the snapshot is no JPEG"), (SamplePicture.jpeg(1).dropLast(), "the snapshot is cut off"),
@@ -85,5 +112,31 @@ import Testing
             found = nil
         } catch { found = error.reason }
         #expect(found == reason)
+    }
+
+    @Test("The pictures of alerts are removed with their names; one that another alert shows too stays")
+    func removed() async throws {
+        for i in 1...3 {
+            try await snapshots.put(SamplePicture.jpeg(min(i, 2)), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1)
+        }
+        #expect(Set(await snapshots.alerts(of: vehicle)) == [SampleAlerts.id(1), SampleAlerts.id(2), SampleAlerts.id(3)])
+        #expect(await snapshots.remove([SampleAlerts.id(1), SampleAlerts.id(2)], of: vehicle) == 1)
+        #expect(await snapshots.alerts(of: vehicle) == [SampleAlerts.id(3)])
+        #expect(await snapshots.find(SampleAlerts.id(3), by: vehicle, digest: nil) == SamplePicture.jpeg(2))
+        #expect(await snapshots.find(SampleAlerts.id(2), by: vehicle, digest: nil) == nil)
+    }
+
+    @Test("A copy holds the same, is brought up to date by the next one, and is a folder like the first")
+    func copied() async throws {
+        for i in 1...2 { try await snapshots.put(SamplePicture.jpeg(i), of: SampleAlerts.id(i), by: vehicle, hasAlert: i > 1) }
+        let copy = SnapshotFolder(path: folder.path("copy"))
+        #expect(try await snapshots.copy(to: folder.path("copy")) == 2)
+        for i in 1...2 { #expect(await copy.find(SampleAlerts.id(i), by: vehicle, digest: nil) == SamplePicture.jpeg(i)) }
+        #expect(await copy.waiting().map(\.id) == [SampleAlerts.id(1)])
+        _ = await snapshots.remove([SampleAlerts.id(2)], of: vehicle)
+        try await snapshots.put(SamplePicture.jpeg(3), of: SampleAlerts.id(3), by: vehicle, hasAlert: true)
+        #expect(try await snapshots.copy(to: folder.path("copy")) == 2)
+        #expect(Set(await copy.alerts(of: vehicle)) == [SampleAlerts.id(1), SampleAlerts.id(3)])
+        #expect(await copy.find(SampleAlerts.id(3), by: vehicle, digest: nil) == SamplePicture.jpeg(3))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Who may ask")
 struct AccessPolicyTests {
     private let tokens = AccessTokens([
-        .init(name: "desk", digest: SHA256.digest(of: Data("s3cret".utf8)), createdAt: nil),
+        .init(name: "desk", digest: SHA256.digest(of: Data("s3cret".utf8)), createdAt: nil, role: .reviewer),
         .init(name: "script", digest: SHA256.digest(of: Data("other".utf8)), createdAt: nil),
     ])
 
@@ -32,11 +32,12 @@ struct AccessPolicyTests {
         arguments: [
             ([:], .missing), (["authorization": "Bearer s3cre"], .wrong), (["authorization": "Bearer s3cret "], .wrong),
             (["authorization": "Bearer "], .wrong), (["authorization": "Basic s3cret"], .missing),
-            (["authorization": "Bearer s3cret"], .granted), (["authorization": "bearer other"], .granted),
+            (["authorization": "Bearer s3cret"], .granted(Principal(name: "desk", role: .reviewer))),
+            (["authorization": "bearer other"], .granted(Principal(name: "script", role: .viewer))),
             (["cookie": "fleet_session=s3cret"], .missing),
         ] as [([String: String], AccessPolicy.Verdict)])
     func token(headers: [String: String], verdict: AccessPolicy.Verdict) {
-        #expect(AccessPolicy(hosts: [], tokens: nil).judge(request(headers), client: "10.0.0.1") == .granted)
+        #expect(AccessPolicy(hosts: [], tokens: nil).judge(request(headers), client: "10.0.0.1") == .granted(.local))
         #expect(AccessPolicy(hosts: [], tokens: tokens).judge(request(headers), client: "10.0.0.1") == verdict)
     }
 
@@ -49,7 +50,7 @@ struct AccessPolicyTests {
         for attribute in ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"] { #expect(cookie.contains(attribute)) }
         #expect(try #require(policy.openSession(token: "s3cret", client: "a", isSecure: false).cookie).contains("Secure") == false)
         let pair = String(cookie.prefix { $0 != ";" })
-        #expect(policy.judge(request(["cookie": "other=1; " + pair]), client: "a") == .granted)
+        #expect(policy.judge(request(["cookie": "other=1; " + pair]), client: "a").principal != nil)
         #expect(policy.judge(request(["cookie": pair + "0"]), client: "a") == .missing)
         clock.advance(bySeconds: 12 * 3600 + 1)
         #expect(policy.judge(request(["cookie": pair]), client: "a") == .missing)
@@ -70,7 +71,7 @@ struct AccessPolicyTests {
         policy.replace(AccessTokens(tokens.entries.filter { $0.name == "script" }))
         #expect(policy.judge(request(["authorization": "Bearer s3cret"]), client: "a") == .wrong)
         #expect(policy.judge(request(["cookie": desk]), client: "a") == .missing)
-        #expect(policy.judge(request(["cookie": script]), client: "a") == .granted)
+        #expect(policy.judge(request(["cookie": script]), client: "a").principal != nil)
     }
 
     private func cookie(_ policy: AccessPolicy, _ token: String) throws -> String {
@@ -86,12 +87,12 @@ struct AccessPolicyTests {
         for _ in 0..<10 { #expect(policy.judge(wrong, client: "10.0.0.1") == .wrong) }
         #expect(policy.judge(right, client: "10.0.0.1") == .limited(waitS: 6))
         #expect(policy.openSession(token: "s3cret", client: "10.0.0.1", isSecure: true).verdict == .limited(waitS: 6))
-        #expect(policy.judge(request(["cookie": session]), client: "10.0.0.1") == .granted)
-        #expect(policy.judge(right, client: "10.0.0.2") == .granted)
+        #expect(policy.judge(request(["cookie": session]), client: "10.0.0.1").principal != nil)
+        #expect(policy.judge(right, client: "10.0.0.2").principal != nil)
         #expect(policy.counts.failures == 10)
         #expect(policy.counts.limited == 2)
         clock.advance(bySeconds: 6)
-        #expect(policy.judge(right, client: "10.0.0.1") == .granted)
+        #expect(policy.judge(right, client: "10.0.0.1").principal != nil)
         #expect(policy.judge(wrong, client: "10.0.0.1") == .wrong)
         #expect(policy.judge(right, client: "10.0.0.1") == .limited(waitS: 6))
     }

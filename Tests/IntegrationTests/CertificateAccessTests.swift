@@ -42,10 +42,7 @@ struct CertificateAccessTests {
         let viewer = try await connect(broker, "viewer", "desk", filters: ["fleet/v1/#"])
         let sync = try await connect(
             broker, "sync", "sync-1",
-            filters: [
-                "$share/fleet-sync/fleet/v1/+/+/alert", "$share/fleet-sync/fleet/v1/+/+/snapshot/+",
-                "$share/fleet-sync/fleet/v1/+/+/heartbeat", "fleet/v1/+/+/status",
-            ])
+            filters: Topic.sharedFilters(key: "5a") + [Topic.statusFilter])
         let victims = try await [
             connect(broker, "vehicle", "demo/truck-2", filters: ["fleet/v1/demo/truck-2/receipt", "fleet/v1/demo/truck-2/status"]),
             connect(
@@ -67,6 +64,21 @@ struct CertificateAccessTests {
         #expect(await eventually { !late.messages.isEmpty })
         #expect(late.messages.map(\.payload) == [Data("marker".utf8)], "nothing that was refused is retained")
         for client in [viewer, sync, vehicle, late] + victims { await client.stop() }
+    }
+
+    @Test("A vehicle that joins every group it can guess takes nothing away from the service")
+    func strangerInTheGroup() async throws {
+        let broker = try await ShippedBroker.secure(authority)
+        let sync = try await connect(broker, "sync", "sync-1", filters: Topic.sharedFilters(key: "5a"))
+        let thief = try await connect(
+            broker, "vehicle", "demo/truck-2",
+            filters: ["fleet-sync", "fleet-sync-", "fleet"].map { "$share/\($0)/fleet/v1/+/+/alert" })
+        let vehicle = try await connect(broker, "vehicle", "demo/truck-1", filters: [Self.own + "receipt"])
+        for number in 1...20 { _ = try vehicle.client.publish(message(Self.own + "alert", "\(number)")) }
+        #expect(await eventually { sync.messages.count >= 20 })
+        #expect(sync.messages.map(\.payload) == (1...20).map { Data("\($0)".utf8) })
+        #expect(thief.messages.isEmpty)
+        for client in [sync, thief, vehicle] { await client.stop() }
     }
 
     @Test("mosquitto_pub with a vehicle's certificate ends with status 0 for another's topic, and nobody receives anything")

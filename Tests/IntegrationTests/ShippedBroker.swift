@@ -28,8 +28,14 @@ enum ShippedBroker {
         async throws
         -> MosquittoBroker
     {
+        try await secure(authority, showing: authority.server(name, hosts: hosts))
+    }
+
+    /// The same with a certificate that is there already.
+    static func secure(_ authority: TestAuthority, showing server: (certFile: String, keyFile: String)) async throws
+        -> MosquittoBroker
+    {
         let folder = try TemporaryFolder()
-        let server = try authority.server(name, hosts: hosts)
         for (from, to) in [
             (server.certFile, "server.pem"), (server.keyFile, "server.key"), (authority.path("ca.pem"), "ca.pem"),
             (authority.path("crl.pem"), "crl.pem"),

@@ -64,6 +64,31 @@ struct AdapterTests {
         #expect(low.isEmpty)
     }
 
+    @Test("YOLOX: centre from the cell's corner, size as a logarithm, score times objectness")
+    func yolox() throws {
+        // 64 × 32 input: 32, 8 and 2 cells. Classes: person, traffic light, car.
+        let adapter = YOLOXAdapter(classes: [.person, nil, .car], input: input(64, 32, .topLeft))
+        var values = [Float](repeating: 0, count: 42 * 8)
+        func put(_ row: Int, _ rest: [Float]) { values.replaceSubrange(row * 8..<(row + 1) * 8, with: rest) }
+        // Row 37: stride 16, column 1, row 1: centre ((1 + 0.5) × 16, (1 + 0.25) × 16), size 2 × 16 by 1 × 16.
+        put(37, [0.5, 0.25, Float(log(2.0)), 0, 0.9, 0.1, 0, 0.8])
+        // A traffic light is stronger than the person; a car whose product with the objectness is too small; no object.
+        put(0, [0, 0, 0, 0, 0.9, 0.6, 0.7, 0])
+        put(41, [0, 0, 0, 0, 0.6, 0, 0, 0.6])
+        put(20, [0, 0, 0, 0, 0.3, 0, 0, 1])
+        let letterbox = Letterbox(pictureWidth: 128, pictureHeight: 64, input: adapter.input)
+        let found = try adapter.detections(
+            from: [Tensor(shape: [1, 42, 8], values: values)], threshold: 0.4, letterbox: letterbox)
+        #expect(found.map(\.roadUser) == [.car])
+        #expect(abs((found.first?.score ?? 0) - 0.72) < 1e-6)
+        // Input: 8…40 × 12…28; the picture is twice as large.
+        #expect(isNear(found.first?.box, Box(x: 16, y: 24, width: 64, height: 32), within: 1e-4))
+        #expect(throws: ModelOutputError.self) {
+            _ = try adapter.detections(
+                from: [Tensor(shape: [1, 42, 7], values: [])], threshold: 0.4, letterbox: letterbox)
+        }
+    }
+
     @Test("Our own: rows by stride 8, 16, 32, row-major")
     func anchorFree() throws {
         // 64 × 32 input: 8 × 4 = 32 cells, 4 × 2 = 8, 2 × 1 = 2: 42 rows.

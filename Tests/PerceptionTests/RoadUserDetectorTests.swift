@@ -68,7 +68,7 @@ struct RoadUserDetectorTests {
     @Test(
         "Publishers' models find the car ahead too",
         .enabled(if: SharedData.isPresent, "needs ../shared/models"), .enabled(if: hasOpenVINO, "needs the OpenVINO runtime"),
-        arguments: ["nanodet-m-320", "pedestrian-and-vehicle-detector-adas-0001"])
+        arguments: ["nanodet-m-320", "yolox-nano", "pedestrian-and-vehicle-detector-adas-0001"])
     func publishers(_ name: String) throws {
         let fixture = try ModelFixture()
         let template = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -77,8 +77,10 @@ struct RoadUserDetectorTests {
         try FileManager.default.copyItem(at: template, to: description)
         for ending in ["xml", "bin", "onnx"] {
             let file = (ending == "onnx" ? name.replacing("-", with: "_") : name) + "." + ending
-            let weights = SharedData.path("models/" + file)
-            guard FileManager.default.fileExists(atPath: weights) else { continue }
+            guard
+                let weights = ["models/", "models/teachers/"].map({ SharedData.path($0 + file) })
+                    .first(where: { FileManager.default.fileExists(atPath: $0) })
+            else { continue }
             try FileManager.default.createSymbolicLink(atPath: fixture.folder.path(file), withDestinationPath: weights)
         }
         var detector = try RoadUserDetector(modelPath: description.path())

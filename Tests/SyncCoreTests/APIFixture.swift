@@ -13,25 +13,36 @@ struct APIFixture {
     let store: SQLiteStore
     let snapshots: SnapshotFolder
     let feed = LiveFeed()
+    let counters = IngestCounters()
     let clock = ManualClock()
     let api: FleetAPI
 
-    init(token: String? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true) throws {
+    /// `tokens` wins over `token`.
+    init(
+        token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true,
+        view: SyncViewConfiguration = SyncViewConfiguration()
+    ) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\n" + settings
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
         api = FleetAPI(
-            store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
-            policy: AccessPolicy(hosts: ["localhost"], tokens: token.map(Self.tokens), clock: clock),
-            http: http, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+            store: store, snapshots: snapshots, feed: feed, counters: counters,
+            policy: AccessPolicy(hosts: ["localhost"], tokens: tokens ?? token.map { Self.tokens($0) }, clock: clock),
+            http: http, view: view, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
 
     /// One token, called `desk`.
-    static func tokens(_ text: String) -> AccessTokens {
-        AccessTokens([.init(name: "desk", digest: SHA256.digest(of: Data(text.utf8)), createdAt: nil)])
+    static func tokens(_ text: String, role: Role = .viewer) -> AccessTokens {
+        AccessTokens([.init(name: "desk", digest: SHA256.digest(of: Data(text.utf8)), createdAt: nil, role: role)])
     }
+
+    /// A token of each role, whose text is the role's name.
+    static let roles = AccessTokens(
+        Role.allCases.map {
+            .init(name: "the-\($0)", digest: SHA256.digest(of: Data($0.rawValue.utf8)), createdAt: nil, role: $0)
+        })
 
     /// Stores alerts as if they arrived a second after they happened.
     func fill(_ alerts: Alert...) async throws {

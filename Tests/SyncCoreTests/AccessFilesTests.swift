@@ -95,7 +95,7 @@ struct AccessFilesTests {
         #expect(kept.contains(SHA256.hexadecimal(SHA256.digest(of: Data(token.utf8)))) && !kept.contains(token))
         let policy = AccessPolicy(hosts: [], tokens: try AccessFiles(http("tokenFile: tokens")).tokens)
         let request = HTTPRequest(method: "GET", path: "/", headers: ["authorization": "Bearer " + token])
-        #expect(policy.judge(request, client: "a") == .granted)
+        #expect(policy.judge(request, client: "a").principal?.name != nil)
         #expect(await run("remove", "desk") == .ok)
         #expect(await run("remove", "desk") == .noInput)
         #expect(try AccessFiles(http("tokenFile: tokens")).tokens?.entries.isEmpty == true)

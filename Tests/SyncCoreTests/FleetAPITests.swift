@@ -94,7 +94,7 @@ struct FleetAPITests {
     @Test("with a token, only the page, sign-in and health are answered to strangers")
     func token() async throws {
         let fixture = try APIFixture(token: "s3cret")
-        for path in ["/", "/app.js", "/style.css", "/healthz", "/readyz"] {
+        for path in ["/", "/web/live.js", "/web/style.css", "/healthz", "/readyz"] {
             #expect(await fixture.get(path).status == 200, "\(path)")
         }
         for path in ["/api/v1/alerts", "/api/v1/vehicles", "/api/v1/stats", "/api/v1/stream", "/metrics", "//", "/nothing"] {
@@ -152,16 +152,19 @@ struct FleetAPITests {
     func readiness() async throws {
         #expect(try await APIFixture(isBrokerConnected: true).get("/readyz").status == 200)
         #expect(try await APIFixture(isBrokerConnected: false).get("/readyz").status == 503)
+        let fixture = try APIFixture(isBrokerConnected: true)
+        fixture.counters.update { $0.isStoreFailing = true }
+        #expect(await fixture.get("/readyz").status == 503)
         #expect(try await APIFixture(isBrokerConnected: false).get("/healthz").status == 200)
     }
 
     @Test("the page's files are not sent again when the browser has them")
     func etag() async throws {
         let fixture = try APIFixture()
-        let first = await fixture.get("/app.js")
+        let first = await fixture.get("/web/live.js")
         let etag = try #require(first.headers.first { $0.name == "ETag" }?.value)
-        #expect(await fixture.get("/app.js", headers: ["if-none-match": etag]).status == 304)
-        #expect(await fixture.get("/app.js", headers: ["if-none-match": "\"other\""]).status == 200)
+        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": etag]).status == 304)
+        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": "\"other\""]).status == 200)
     }
 
     @Test("the metrics are in Prometheus' format: help, type and value of each")

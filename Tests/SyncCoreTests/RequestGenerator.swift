@@ -21,7 +21,7 @@ struct RequestGenerator {
         self.token = token
     }
 
-    private static let open = ["/", "/app.js", "/style.css", "/healthz", "/readyz"]
+    private static let open = ["/", "/web/live.js", "/web/style.css", "/healthz", "/readyz"]
     private static let data = [
         "/api/v1/alerts", "/api/v1/vehicles", "/api/v1/stats", "/metrics", "/api/v1/alerts/\(SampleAlerts.id(1))",
     ]
@@ -166,7 +166,7 @@ struct RequestGenerator {
 
     /// 501 and 505 are refusals: a coding or a version that the server does not know.
     private static let anythingButFailure: Set<Int> = [
-        0, 200, 204, 304, 400, 401, 404, 405, 411, 413, 414, 421, 429, 431, 501, 505,
+        0, 200, 204, 304, 400, 401, 403, 404, 405, 411, 413, 414, 415, 421, 429, 431, 501, 505,
     ]
 }
 

@@ -1,10 +1,15 @@
 import DurableOutbox
+import FleetLoad
 import FleetModel
 import FleetRuntime
 import FleetTestSupport
 
-/// Raises episodes with start, updates and end, one or several rows at a time, and notes in the journal what the outbox has confirmed.
+/// Raises episodes with start, updates and end, one or several rows at a time, some of them with a picture, and notes in the journal what
+/// the outbox has confirmed.
 struct AlertWriter {
+    /// Share of episodes with a picture.
+    private static let pictureShare = 0.2
+
     private let identity: VehicleIdentity
     private let outbox: DurableOutbox
     private let journal: Journal
@@ -12,6 +17,8 @@ struct AlertWriter {
     private var open: [Alert] = []
     private var random = SystemRandomNumberGenerator()
     private var lastBurst = 1
+    /// Pictures of the episodes that are about to be stored.
+    private var pictures: [AlertID: SnapshotPicture] = [:]
     /// Rows that the outbox has confirmed, over all starts.
     private(set) var confirmed: Int
 
@@ -48,6 +55,16 @@ struct AlertWriter {
             case .failed: try journal.refused()
             }
         }
+        // As the agent does: the alert first, its picture when that is safe.
+        for (id, picture) in pictures where open.contains(where: { $0.id == id }) { try await keep(picture, of: id, clock) }
+        pictures = [:]
+    }
+
+    private func keep(_ picture: SnapshotPicture, of id: AlertID, _ clock: any FleetClock) async throws {
+        do { try await outbox.append(snapshot: picture.jpeg, of: id, takenAt: clock.wallTime()) } catch {
+            return try journal.refused()
+        }
+        try journal.stored(picture: picture.reference.sha256, of: id)
     }
 
     private mutating func confirm(_ alert: Alert) throws {
@@ -64,6 +81,12 @@ struct AlertWriter {
             alert.id = AlertID.v7(at: now, using: &random)
             alert.boot = boot
             alert.monotonicS = clock.monotonicS()
+            if Double.random(in: 0...1, using: &random) < Self.pictureShare {
+                var seeded = SeededGenerator(seed: random.next(), purpose: "picture")
+                let picture = SnapshotPicture(using: &seeded)
+                alert.snapshot = picture.reference
+                pictures[alert.id] = picture
+            }
             open.append(alert)
             return alert
         }

@@ -57,8 +57,8 @@ final class ChaosVehicle {
         return Progress(confirmed: words[0], waiting: words[1], isDone: words[2] == 1)
     }
 
-    /// What its outbox has confirmed, and how many rows it refused.
-    func written() -> (rows: [Journal.Row], refused: Int) { Journal.read(path: journal) }
+    /// What its outbox has confirmed and refused.
+    func written() -> Journal.Content { Journal.read(path: journal) }
 
     /// Rows that are still in its outbox, and those that were moved aside, once its process has ended.
     func left() async throws -> (waiting: Int, rejected: [RejectedRow]) {

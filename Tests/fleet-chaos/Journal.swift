@@ -14,6 +14,20 @@ struct Journal {
         let digest: String
     }
 
+    /// A picture that the outbox confirmed.
+    struct Picture: Hashable, Sendable {
+        let id: AlertID
+        let sha256: String
+    }
+
+    /// What a journal says.
+    struct Content: Sendable {
+        var rows: [Row] = []
+        var pictures: [Picture] = []
+        /// Alerts and pictures that the outbox refused.
+        var refused = 0
+    }
+
     private let descriptor: Int32
 
     /// Opens or makes the file.
@@ -27,7 +41,10 @@ struct Journal {
         try write("S \(alert.id) \(alert.revision) \(alert.seq) \(Self.digest(alert))\n")
     }
 
-    /// Notes that the outbox did not take an alert.
+    /// Notes that the picture of the alert `id` is in the outbox.
+    func stored(picture sha256: String, of id: AlertID) throws { try write("P \(id) \(sha256)\n") }
+
+    /// Notes that the outbox did not take an alert or a picture.
     func refused() throws { try write("F\n") }
 
     private func write(_ line: String) throws {
@@ -37,19 +54,22 @@ struct Journal {
         }
     }
 
-    /// The rows of a journal, and how many alerts the outbox refused.
-    static func read(path: String) -> (rows: [Row], refused: Int) {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return ([], 0) }
-        var refused = 0
-        let rows = text.split(separator: "\n").compactMap { line -> Row? in
+    /// What the journal at `path` says; nothing when there is none.
+    static func read(path: String) -> Content {
+        var content = Content()
+        for line in ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n") {
             let words = line.split(separator: " ")
-            if words == ["F"] { refused += 1 }
-            guard words.count == 5, words[0] == "S", let id = AlertID(String(words[1])), let revision = Int(words[2]),
-                let seq = Int64(words[3])
-            else { return nil }
-            return Row(id: id, revision: revision, seq: seq, digest: String(words[4]))
+            switch (words.first, words.count) {
+            case ("F", 1): content.refused += 1
+            case ("P", 3):
+                if let id = AlertID(String(words[1])) { content.pictures.append(Picture(id: id, sha256: String(words[2]))) }
+            case ("S", 5):
+                guard let id = AlertID(String(words[1])), let revision = Int(words[2]), let seq = Int64(words[3]) else { continue }
+                content.rows.append(Row(id: id, revision: revision, seq: seq, digest: String(words[4])))
+            default: continue
+            }
         }
-        return (rows, refused)
+        return content
     }
 
     /// What stands for an alert's content.

@@ -26,7 +26,7 @@ enum MatrixCommand {
         let isDelivered = try await waitUntilDelivered(fleet, settings.drainS, signals)
         if !isDelivered { log.warning("not all was delivered within \(Int(settings.drainS)) s of the last fault") }
         let notEnded = await fleet.end()
-        let verdict = try await Verdict(fleet.vehicles, try fleet.store.open())
+        let verdict = try await Verdict(fleet.vehicles, try fleet.store.open(), fleet.store.snapshots)
         report(plan, fleet, verdict, tookS: MonotonicTime.now() - startedS)
         if !notEnded.isEmpty { throw UserError(.software, "did not end well on SIGTERM: \(notEnded.joined(separator: ", "))") }
         if let first = fleet.unasked.first {
@@ -65,7 +65,7 @@ enum MatrixCommand {
         }
         let kills = plan.counts.filter(\.key.isKill).values.reduce(0, +)
         StandardStreams.print(
-            "\(kills) kills, \(Int(tookS)) s, \(verdict.refused) rows refused by outboxes on full disks, seed \(fleet.settings.seed)"
+            "\(kills) kills, \(Int(tookS)) s, \(verdict.pictures) pictures, \(verdict.refused) rows refused by outboxes on full disks, seed \(fleet.settings.seed)"
         )
         for line
             in (verdict.lost.map { "lost: " + $0 } + verdict.duplicated.map { "duplicated: " + $0 }

@@ -13,10 +13,15 @@ final class StoreUnderTest {
     }
 
     private let place: Place
+    /// Where fleet-sync keeps the alerts' pictures.
+    let snapshots: SnapshotFolder
+    private let snapshotPath: String
 
     /// A new store in `folder`. Throws `UserError` where the engine cannot be had.
     init(_ engine: ChaosSettings.Store, folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        snapshotPath = folder + "/snapshots"
+        snapshots = SnapshotFolder(path: snapshotPath)
         switch engine {
         case .sqlite: place = .file(folder + "/fleet.db")
         case .postgres:
@@ -31,10 +36,12 @@ final class StoreUnderTest {
     var instances: Int { server == nil ? 1 : 2 }
     /// The lines below `store:` in fleet-sync's configuration.
     var configuration: String {
-        switch place {
-        case .file(let path): "  path: \(path)"
-        case .database(_, let url): "  url: \(url)"
-        }
+        let line =
+            switch place {
+            case .file(let path): "path: \(path)"
+            case .database(_, let url): "url: \(url)"
+            }
+        return "  \(line)\n  snapshots: \(snapshotPath)"
     }
     /// Whether its files lie in the folder that was given.
     var isInFolder: Bool { server == nil }

@@ -5,12 +5,14 @@ import FleetStore
 struct Verdict {
     /// Rows that the outboxes have confirmed, and those that they took without having been able to say so before they were killed.
     private(set) var written = 0
-    /// Confirmed rows that are not in the store, sequence numbers that are nowhere, rows whose content differs.
+    /// Confirmed rows and pictures that are not in the store, sequence numbers that are nowhere, rows whose content differs.
     private(set) var lost: [String] = []
     /// Rows that are in the store more than once, and sequence numbers that were given twice.
     private(set) var duplicated: [String] = []
     /// Rows that are still in an outbox, and those that were moved aside.
     private(set) var left: [String] = []
+    /// Pictures that the outboxes have confirmed.
+    private(set) var pictures = 0
     /// Rows that an outbox refused because its disk was full; its gap events tell of them.
     private(set) var refused = 0
 
@@ -21,15 +23,17 @@ struct Verdict {
     /// Nothing judged yet.
     init() {}
 
-    /// Reads the whole store and all journals.
-    init(_ vehicles: [ChaosVehicle], _ store: any AlertStore) async throws {
+    /// Reads the whole store, the folder of pictures and all journals.
+    init(_ vehicles: [ChaosVehicle], _ store: any AlertStore, _ folder: SnapshotFolder) async throws {
         let stored = try await Self.revisions(in: store, &duplicated)
         let missing = try await store.vehicles().reduce(into: [:]) { $0[$1.identity] = $1.missing }
         for vehicle in vehicles {
-            let (rows, refused) = vehicle.written()
-            self.refused += refused
+            let written = vehicle.written()
+            refused += written.refused
+            await judge(vehicle.identity, written.pictures, in: folder)
             judge(
-                vehicle.identity, rows, stored: stored[vehicle.identity, default: []], holes: missing[vehicle.identity, default: []]
+                vehicle.identity, written.rows, stored: stored[vehicle.identity, default: []],
+                holes: missing[vehicle.identity, default: []]
             )
             let (waiting, rejected) = try await vehicle.left()
             left += (0..<waiting).map { "\(vehicle.identity): waiting row \($0 + 1)" }
@@ -60,6 +64,14 @@ struct Verdict {
             for seq in hole.fromSeq...hole.toSeq where !confirmed.contains(seq) { lost.append("\(who): sequence number \(seq)") }
         }
         written += confirmed.union(stored.map(\.seq)).count
+    }
+
+    /// Looks for one vehicle's pictures.
+    mutating func judge(_ who: VehicleIdentity, _ confirmed: [Journal.Picture], in folder: SnapshotFolder) async {
+        pictures += confirmed.count
+        for picture in confirmed where await folder.find(picture.id, by: who, digest: picture.sha256) == nil {
+            lost.append("\(who): the picture of \(picture.id)")
+        }
     }
 
     private struct Key: Hashable {

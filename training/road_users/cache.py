@@ -2,7 +2,8 @@
 
 OUT/pixels.bin holds the pictures (BGR, rows after rows), OUT/index.json a record each: name, sequence, height, width, offset, `objects`
 [class, x0, y0, x1, y1, score] and `unsure` [class, x0, y0, x1, y1] in pixels. `--relabelled DIR` takes labels from there (the output of
-teachers/label.py) for pictures that have them. Drives are sessions of `fleet-sim drive`; what is mostly hidden there counts as unsure.
+teachers/label.py) for pictures that have them. Drives are sessions of `fleet-sim drive`; what is mostly hidden there is background: a
+detector that is free to guess on slivers draws boxes round whole rows of parked cars.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from .network import CLASSES
 ANY = len(CLASSES)  # class of an unsure box that may hold anything
 LONGEST = 960  # pixels; larger pictures are reduced
 LIKELY = 0.3  # teacher score from which an unsure person or two-wheeler is masked; below it is background
-HIDDEN, SMALLEST = 0.65, 8  # share of a drawn object that is hidden, and height in pixels, beyond which it is unsure
+HIDDEN, SMALLEST = 0.65, 8  # of drawn objects: share hidden, beyond which it is background, and height in pixels, below which it is unsure
 
 
 def yolo(path: Path, width: int, height: int) -> list[list[float]]:
@@ -86,12 +87,12 @@ def add_drive(out: Writer, session: Path) -> None:
         truth, (ok, image) = json.loads(line), video.read()
         if not ok:
             break
-        objects, hidden = [], []
+        objects, small = [], []
         for o in truth["objects"]:
             x, y, w, h = o["box"]
-            row = [CLASSES.index(o["class"]), x, y, x + w, y + h, 1.0]
-            (hidden if o["occluded"] > HIDDEN or h < SMALLEST else objects).append(row)
-        out.add(f"drive_{session.name}_{truth['frame']}", f"drive_{session.name}", image, objects, hidden)
+            if o["occluded"] <= HIDDEN:
+                (small if h < SMALLEST else objects).append([CLASSES.index(o["class"]), x, y, x + w, y + h, 1.0])
+        out.add(f"drive_{session.name}_{truth['frame']}", f"drive_{session.name}", image, objects, small)
 
 
 def main() -> None:

@@ -1,40 +1,29 @@
 """Measures a detector through the product itself: `python -m road_users.evaluate --agent fleet-agent --shared ../shared`.
 
 Prints average precision on the labelled pictures, the lead against lidar, and, where asked for, the same on held-out training sequences
-(`--cache`), found and false boxes on rendered drives (`--drives`) and how often the target of each boxed clip is followed (`--clips`).
-`--pictures DIR` draws what was missed and what was raised falsely. Needs the standard library only, but for drives and pictures.
+(`--cache`), what is found on rendered drives and what alerts they raise (`--drives`), how well the target of each boxed recording is followed
+(`--clips`) and the time beside another model's (`--against`). `--pictures DIR` draws what was missed and what was raised falsely. Needs the
+standard library only, but for drives and pictures.
 """
 
 import argparse
-import csv
 import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from . import follow
+
 SETS = [("camvid", 0.3), ("kitti_object", 0.5), ("coco", 0.5), ("bdd100k", 0.5)]
-GROUP = {"car": "vehicle", "truck": "vehicle", "bus": "vehicle", "person": "person", "bicycle": "cycle", "motorcycle": "cycle"}
-FOLLOWED = [  # video, boxes, and how they are found: IoU, height in pixels
-    ("clips/motorway_fast_approach.mp4", "clips/motorway_fast_approach_lead.csv"),
-    ("clips/moped_reverses_into_ego.mp4", "clips/moped_reverses_into_ego_target.csv"),
-    ("tracking/otb_car4.mp4", "tracking/otb_car4_boxes.csv"),
-]
-FOUND_IOU, FOUND_HEIGHT = 0.4, 25
-
-
-def iou(a: list[float], b: list[float]) -> float:
-    """Of boxes x, y, width, height."""
-    w = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
-    h = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
-    return 0.0 if w <= 0 or h <= 0 else w * h / (a[2] * a[3] + b[2] * b[3] - w * h)
 
 
 class Measuring:
     def __init__(self, agent: str, shared: Path, model: str | None, folder: Path):
         self.agent, self.shared, self.model, self.folder = agent, shared, model, folder
         self.config = folder / "agent.yaml"
-        self.config.write_text("fleet: measuring\nvehicle: none\nmqtt:\n  url: mqtt://127.0.0.1\n" + (f"detector:\n  model: {Path(model).resolve()}\n" if model else ""))
+        detector = f"detector:\n  model: {Path(model).resolve()}\n" if model else ""
+        self.config.write_text(f"fleet: measuring\nvehicle: none\nmqtt:\n  url: mqtt://127.0.0.1\n{detector}")
 
     def run(self, *arguments: str) -> str:
         done = subprocess.run(arguments, text=True, capture_output=True)
@@ -92,86 +81,45 @@ class Measuring:
             print(self.run(sys.executable, str(self.shared / "eval/ttc.py"), str(truth), str(tracks), "--speedup", str(speedup)), end="")
 
     def followed(self) -> None:
-        for video, boxes in FOLLOWED:
-            tracks: dict[int, list[list[float]]] = {}
-            for line in self.tracks(self.shared / "vision" / video)[0].read_text().splitlines():
-                t = json.loads(line)
-                tracks.setdefault(t["frame"], []).append(t["box"])
-            wanted = hit = longest = gap = 0
-            for row in csv.DictReader(open(self.shared / "vision" / boxes, newline="")):
-                box = [float(row[k]) for k in "xywh"]
-                if box[3] < FOUND_HEIGHT:
-                    continue
-                wanted += 1
-                ok = any(iou(b, box) >= FOUND_IOU for b in tracks.get(int(row["frame"]), []))
-                hit, gap = hit + ok, 0 if ok else gap + 1
-                longest = max(longest, gap)
-            print(f"{video}: target followed in {hit} of {wanted} boxes, longest gap {longest}", flush=True)
+        for video, boxes in follow.recordings(self.shared / "vision"):
+            found, wanted, gap = follow.follow(self.tracks(video)[0], boxes)
+            good = found >= follow.SHARE * wanted and gap <= follow.GAP
+            print(f"{video.stem}: target found in {found} of {wanted} boxed frames, longest gap {gap} frames: {'reached' if good else 'missed'}", flush=True)
 
-    def drive(self, session: Path, step: int = 5) -> None:
-        """A rendered drive: recall of what is 25 px high and mostly visible, and precision, at the model's own threshold."""
-        import cv2
+    def drives(self, sessions: list[Path], step: int) -> None:
+        """At the model's own threshold; the sums over all sessions at the end."""
+        from . import drives
 
-        video, truth, pictures = cv2.VideoCapture(str(session / "video.mp4")), {}, []
-        for i, line in enumerate(open(session / "truth.jsonl")):
-            ok, image = video.read()
-            if ok and i % step == 0:
-                pictures.append(self.folder / f"{session.name}_{i}.png")
-                cv2.imwrite(str(pictures[-1]), image)
-                truth[pictures[-1].name] = json.loads(line)["objects"]
         model = ["--model", self.model] if self.model else []
-        lines = self.run(self.agent, "detect", "--json", *model, *map(str, pictures)).splitlines()
-        count = {g: [0, 0] for g in ("vehicle", "person")}
-        true = false = 0
-        for line in map(json.loads, lines):
-            objects, used = truth[Path(line["image"]).name], set()
-            for o in objects:
-                best = max(((iou(d["box"], o["box"]), k) for k, d in enumerate(line["objects"]) if k not in used
-                            and GROUP[d["class"]] == GROUP[o["class"]]), default=(0, -1))
-                ok = best[0] >= 0.5
-                if ok:
-                    used.add(best[1])
-                if o["occluded"] < 0.3 and o["box"][3] >= 25:
-                    count[GROUP[o["class"]]][0] += ok
-                    count[GROUP[o["class"]]][1] += 1
-            true += len(used)
-            rest = [d for k, d in enumerate(line["objects"]) if k not in used]
-            false += sum(all(iou(d["box"], o["box"]) < 0.2 for o in objects) for d in rest)
-        for p in pictures:
-            p.unlink()
-        print(f"drive {session.name}: {len(pictures)} frames; "
-              + ", ".join(f"{g} found {n[0]} of {n[1]}" for g, n in count.items()) + f"; false boxes {false}, true {true}", flush=True)
+        sums = {g: drives.Count() for g in ("vehicle", "person", "cycle")}
+        for session in sessions:
+            truth, vehicles = drives.pictures(session, self.folder, step), drives.Count()
+            for line in self.run(self.agent, "detect", "--json", *model, *map(str, truth)).splitlines():
+                found = json.loads(line)
+                objects = truth[self.folder / Path(found["image"]).name]
+                drives.tally(vehicles, "vehicle", found["objects"], objects)
+                for group, count in sums.items():
+                    drives.tally(count, group, found["objects"], objects)
+            for path in truth:
+                path.unlink()
+            alerts = sorted(f"{e['kind']} {e['severity']}" for e in self.tracks(session)[1])
+            print(f"drive {session.name}, {len(truth)} frames: vehicles {vehicles}; alerts: {', '.join(alerts) or 'none'}", flush=True)
+        for group, count in sums.items():
+            print(f"drives together, {group}: {count}", flush=True)
 
-    def draw(self, found: Path, out: Path, least: float) -> None:
-        """Pictures with a miss (red) or a false box (yellow) among what scores at least `least`; right boxes green."""
-        import cv2
-
-        out.mkdir(parents=True, exist_ok=True)
-        folder = self.shared / "vision/labelled"
-        detections = {Path(d["image"]).name: d["objects"] for d in map(json.loads, found.read_text().splitlines())}
-        for t in map(json.loads, open(folder / "ground_truth.jsonl")):
-            name = Path(t["image"]).name
-            image, bad = cv2.imread(str(folder / "images" / name)), False
-            truth = [o for o in t["objects"] if o["class"] in GROUP and not o.get("ignore") and not o.get("ambiguous") and o["h"] >= 25]
-            shown = [d for d in detections[name] if d["score"] >= least]
-
-            def mark(box: list[float], colour: tuple, text: str) -> None:
-                x, y, w, h = map(round, box)
-                cv2.rectangle(image, (x, y), (x + w, y + h), colour, 1)
-                cv2.putText(image, text, (x, y - 2), cv2.FONT_HERSHEY_PLAIN, 0.8, colour)
-
-            overlap = dict(SETS)[t["source"]]
-            for o in truth:
-                box = [o["x"], o["y"], o["w"], o["h"]]
-                if not any(GROUP[d["class"]] == GROUP[o["class"]] and iou(d["box"], box) >= overlap for d in shown):
-                    mark(box, (0, 0, 255), o["class"])
-                    bad = True
-            for d in shown:
-                right = any(iou(d["box"], [o["x"], o["y"], o["w"], o["h"]]) >= overlap for o in t["objects"])
-                mark(d["box"], (0, 255, 0) if right else (0, 255, 255), f"{d['class'][:3]} {d['score']:.2f}")
-                bad |= not right
-            if bad:
-                cv2.imwrite(str(out / (Path(name).stem + ".png")), image)
+    def speed(self, bench: str, other: str, session: Path) -> None:
+        """Time in the network, beside another model, in turn: on a busy machine the least of several rounds still tells."""
+        for engine in ("openvino", "opencv"):
+            times: dict[str, list[float]] = {}
+            for _ in range(3):
+                for name, model in (("this", self.model), ("other", other)):
+                    chosen = ["--model", model] if model else []
+                    table = self.run(bench, "chain", str(session), "--engine", engine, "--threads", "2", "--frames", "60", *chosen).splitlines()
+                    head = next(i for i, line in enumerate(table) if " network " in line)
+                    column = table[head].split().index("network") + 1
+                    times.setdefault(name, []).append(float(table[head + 1].split()[column]))
+            mine, others = min(times["this"]), min(times["other"])
+            print(f"{engine}, 2 threads: {mine:.1f} ms a frame, {Path(other).name} {others:.1f} ms: {mine / others:.2f} times", flush=True)
 
 
 def main() -> None:
@@ -181,7 +129,10 @@ def main() -> None:
     p.add_argument("--model", help="description; without it the embedded model")
     p.add_argument("--cache", type=Path, help="of cache.py: measures the held-out sequences too")
     p.add_argument("--drives", type=Path, nargs="*", default=[], help="sessions of fleet-sim drive")
-    p.add_argument("--clips", action="store_true")
+    p.add_argument("--step", type=int, default=10, help="every how many frames of a drive are looked at (alerts: all)")
+    p.add_argument("--clips", action="store_true", help="follow the boxed targets")
+    p.add_argument("--against", help="description of a model to compare the time with")
+    p.add_argument("--bench", default="vision-bench", help="the program that measures it")
     p.add_argument("--no-approach", action="store_true")
     p.add_argument("--pictures", type=Path)
     p.add_argument("--least", type=float, default=0.4, help="score from which --pictures shows boxes")
@@ -190,15 +141,19 @@ def main() -> None:
         m = Measuring(a.agent, a.shared, a.model, Path(folder))
         found = m.labelled()
         if a.pictures:
-            m.draw(found, a.pictures, a.least)
+            from .failures import draw
+
+            draw(a.shared / "vision/labelled", found, a.pictures, a.least, dict(SETS))
         if a.cache:
             m.held_out(a.cache)
-        for session in a.drives:
-            m.drive(session)
+        if a.drives:
+            m.drives(a.drives, a.step)
         if not a.no_approach:
             m.approach()
         if a.clips:
             m.followed()
+        if a.against:
+            m.speed(a.bench, a.against, a.shared / "vision/kitti_lead_approach")
 
 
 if __name__ == "__main__":

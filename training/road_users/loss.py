@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from .network import BINS, CLASSES, boxes, centres
 
 CANDIDATES = 10
-BOX, DISTRIBUTION, SCORE = 2.5, 0.5, 1.0
+BOX, DISTRIBUTION, SCORE = 3.0, 0.5, 1.0
 # Classes that are mistaken for each other: who rides, walks, or is ridden; and what has four wheels.
 GROUPS = torch.tensor([0, 0, 0, 1, 1, 1])
 
@@ -30,11 +30,12 @@ def overlap(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return iou, iou - (whole - union) / whole
 
 
-def inside(points: Tensor, rows: Tensor, least: Tensor | float = 0.0) -> Tensor:
+def inside(points: Tensor, rows: Tensor, least: float = 0.0) -> Tensor:
     """M x n: whether each point lies in each box, boxes widened to `least` pixels a side."""
-    middle, half = (rows[:, :2] + rows[:, 2:]) / 2, (rows[:, 2:] - rows[:, :2]) / 2
-    half = half[:, None].expand(-1, len(points), -1).clamp(min=least)
-    return ((points[None] - middle[:, None]).abs() < half).all(-1)
+    middle, half = (rows[:, :2] + rows[:, 2:]) / 2, ((rows[:, 2:] - rows[:, :2]) / 2).clamp(min=least)
+    (left, top), (right, bottom) = (middle - half).T[..., None], (middle + half).T[..., None]
+    x, y = points.T.contiguous()
+    return (x > left) & (x < right) & (y > top) & (y < bottom)
 
 
 @torch.no_grad()
@@ -44,18 +45,20 @@ def assign(probabilities: Tensor, found: Tensor, objects: Tensor, points: Tensor
     Gives, for each owned cell: picture, row, object, and the target of its score.
     """
     index, kind, box = objects[:, 0].long(), objects[:, 1].long(), objects[:, 2:6]
-    iou = overlap(found[index], box[:, None])[0]
-    score = probabilities[index, :, kind]
     # Objects narrower than a cell would own none: widened to 1.2 cells of the finest level.
-    candidate = inside(points, box, 0.6 * 8.0)
+    owner, row = inside(points, box, 0.6 * 8.0).nonzero(as_tuple=True)
     # A side longer than the distribution reaches cannot be told from there.
-    sides = torch.cat([points[None] - box[:, None, :2], box[:, None, 2:] - points[None]], -1).amax(-1)
-    candidate &= sides < (BINS - 1) * strides
-    metric = score.sqrt() * iou.pow(6) * candidate + candidate * 1e-9
+    sides = torch.cat([points[row] - box[owner, :2], box[owner, 2:] - points[row]], -1).amax(-1)
+    near = sides < (BINS - 1) * strides[row]
+    owner, row = owner[near], row[near]
+    iou = torch.zeros(len(objects), len(points))
+    metric = torch.zeros_like(iou)
+    iou[owner, row] = overlap(found[index[owner], row], box[owner])[0]
+    metric[owner, row] = probabilities[index[owner], row, kind[owner]].sqrt() * iou[owner, row].pow(6) + 1e-9
     best, rows = metric.topk(min(CANDIDATES, metric.shape[1]), 1)
-    owned = torch.zeros_like(candidate).scatter_(1, rows, best > 0) & candidate
+    owner, nth = (best > 0).nonzero(as_tuple=True)
+    row = rows[owner, nth]
     # One owner a cell: per picture the object that the cell overlaps most.
-    owner, row = owned.nonzero(as_tuple=True)
     cell = index[owner] * len(points) + row
     top = torch.zeros(len(probabilities) * len(points)).scatter_reduce_(0, cell, iou[owner, row] + 1e-6, "amax")
     kept = iou[owner, row] + 1e-6 >= top[cell]
@@ -72,24 +75,24 @@ def assign(probabilities: Tensor, found: Tensor, objects: Tensor, points: Tensor
 def masked(unsure: Tensor, points: Tensor, count: int) -> Tensor:
     """N x n x 2: cells in an unsure box of each group, neither object nor background. `unsure`: rows index, class
     (from 6: any), box."""
-    hits, kind = torch.zeros(count, len(points), 2), unsure[:, 1].long()
-    cells = inside(points, unsure[:, 2:6]).float()
+    hits, kind = torch.zeros(count, len(points), 2, dtype=torch.bool), unsure[:, 1].long()
+    area, row = inside(points, unsure[:, 2:6]).nonzero(as_tuple=True)
     for group in (0, 1):
-        mine = (GROUPS[kind.clamp(max=len(CLASSES) - 1)] == group) | (kind >= len(CLASSES))
-        hits[:, :, group].index_add_(0, unsure[mine, 0].long(), cells[mine])
-    return hits > 0
+        mine = ((GROUPS[kind.clamp(max=len(CLASSES) - 1)] == group) | (kind >= len(CLASSES)))[area]
+        hits[unsure[area[mine], 0].long(), row[mine], group] = True
+    return hits
 
 
 def loss(scores: Tensor, distances: Tensor, objects: Tensor, unsure: Tensor, height: int, width: int) -> dict[str, Tensor]:
     """The parts of the loss; `scores` and `distances` as the network gives them, in float32."""
     points, strides = centres(height, width)
-    found = boxes(distances, points, strides)
+    found = boxes(distances.detach(), points, strides)
     target = torch.zeros_like(scores)
     counts = (~masked(unsure, points, len(scores)))[..., GROUPS].float()
     zero = scores.sum() * 0
     box_loss = distribution_loss = zero
     if len(objects):
-        picture, row, owner, wanted = assign(scores.detach().sigmoid(), found.detach(), objects, points, strides)
+        picture, row, owner, wanted = assign(scores.detach().sigmoid(), found, objects, points, strides)
         kind = objects[owner, 1].long()
         target[picture, row, kind] = wanted
         trust = objects[owner, 6]
@@ -97,11 +100,12 @@ def loss(scores: Tensor, distances: Tensor, objects: Tensor, unsure: Tensor, hei
         weight = (wanted * trust).clamp(min=0.05)
         total = weight.sum().clamp(min=1)
         box = objects[owner, 2:6]
-        box_loss = ((1 - overlap(found[picture, row], box)[1]) * weight).sum() / total
+        mine = distances[picture, row]
+        box_loss = ((1 - overlap(boxes(mine, points[row], strides[row]), box)[1]) * weight).sum() / total
         near, far = points[row] - box[:, :2], box[:, 2:] - points[row]
         side = (torch.cat([near, far], 1) / strides[row, None]).clamp(0, BINS - 1 - 0.01)
         low = side.floor().long()
-        logits = distances[picture, row].unflatten(-1, (4, BINS)).flatten(0, 1)
+        logits = mine.unflatten(-1, (4, BINS)).flatten(0, 1)
         low, part = low.flatten(), (side - low).flatten()
         each = F.cross_entropy(logits, low, reduction="none") * (1 - part) + F.cross_entropy(logits, low + 1, reduction="none") * part
         distribution_loss = (each.view(-1, 4).mean(1) * weight).sum() / total

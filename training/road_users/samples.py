@@ -101,14 +101,22 @@ def mosaic(pictures: Pictures, records: list[dict], width: int, height: int, rng
     return Sample(image, np.concatenate(objects), np.concatenate(unsure))
 
 
+NOISE = np.random.default_rng(7).normal(0, 1, 1 << 22).astype(np.float32)  # drawn once: normal numbers cost more than all the rest
+
+
+def noisy(image: np.ndarray, sigma: float, rng: np.random.Generator) -> np.ndarray:
+    at = int(rng.integers(0, len(NOISE) - image.size))
+    noise = NOISE[at : at + image.size].reshape(image.shape)
+    return cv2.addWeighted(image, 1.0, noise, sigma, 0.0, dtype=cv2.CV_8U)
+
+
 def disturbed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Colour, light, night, rain, blur, noise and JPEG, each at times."""
     at = lambda p: rng.random() < p
     if at(0.5):
-        hsv = cv2.cvtColor(image, cv2.COLOR_BGR2HSV).astype(np.int16)
-        hsv[..., 0] = (hsv[..., 0] + int(rng.integers(-9, 10))) % 180
-        hsv[..., 1] = (hsv[..., 1] * rng.uniform(0.4, 1.5)).clip(0, 255)
-        image = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR)
+        t = np.arange(256)
+        table = np.stack([(t + int(rng.integers(-9, 10))) % 180, (t * rng.uniform(0.4, 1.5)).clip(0, 255), t], 1).astype(np.uint8)
+        image = cv2.cvtColor(cv2.LUT(cv2.cvtColor(image, cv2.COLOR_BGR2HSV), table.reshape(256, 1, 3)), cv2.COLOR_HSV2BGR)
     elif at(0.12):
         image = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     if at(0.7):  # contrast, brightness and gamma in one table
@@ -118,7 +126,7 @@ def disturbed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if at(0.08):  # night: dark, tinted, noisy
         t = np.arange(256)[:, None] * rng.uniform(0.15, 0.5) * rng.uniform(0.8, 1.2, 3)
         image = cv2.LUT(image, t.clip(0, 255).astype(np.uint8).reshape(256, 1, 3))
-        image = cv2.add(image, rng.normal(0, rng.uniform(2, 9), image.shape).clip(0, 40).astype(np.uint8))
+        image = noisy(image, rng.uniform(2, 9), rng)
     if at(0.04):  # rain: slanted bright streaks
         for _ in range(int(rng.integers(40, 200))):
             x, y, n = int(rng.integers(0, image.shape[1])), int(rng.integers(0, image.shape[0])), int(rng.integers(4, 16))
@@ -128,7 +136,7 @@ def disturbed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     elif at(0.06):  # motion, along the rows
         image = cv2.blur(image, (int(rng.integers(2, 7)), 1))
     if at(0.15):
-        image = cv2.add(image, rng.normal(0, rng.uniform(1, 8), image.shape).astype(np.int16), dtype=cv2.CV_8U)
+        image = noisy(image, rng.uniform(1, 8), rng)
     if at(0.25):
         image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(25, 80))])[1], cv2.IMREAD_COLOR)
     return image

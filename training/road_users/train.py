@@ -1,18 +1,23 @@
 """Training: `python -m road_users.train CACHE RUN --hours 2`. Goes on from RUN/checkpoint.pt when it is there, else from `--start FILE`.
 
 The learning rate follows the share of the time that is over, so the run ends when it should however busy the machine is. Every few minutes
-RUN/checkpoint.pt (all state) and RUN/weights.pt (the running average, what export.py reads) are written. One thread by default: on a shared
-machine a second one mostly waits.
+RUN/checkpoint.pt (all state) and RUN/weights.pt (the running average, what export.py reads) are written.
+
+One thread by default: on a shared machine a second one mostly waits in a barrier. More cores are used by more processes, each with batches
+of its own, whose weights are averaged every few steps: start the same command with `--replica 0/2` and `--replica 1/2`.
 """
 
 import argparse
+import copy
 import math
 import time
 from pathlib import Path
 
 import torch
+import torch.distributed
 from torch.utils.data import DataLoader
 
+from .export import fold
 from .loss import loss
 from .network import RoadUserNetwork
 from .restore import restore
@@ -20,6 +25,7 @@ from .samples import Samples, collate
 from .split import held_out
 
 SAVE_EVERY_S = 180
+MEET_EVERY = 8  # steps between two averagings of the replicas
 
 
 def rate(progress: float, warm: float = 0.02) -> float:
@@ -51,6 +57,40 @@ def groups(network: torch.nn.Module, decay: float) -> list[dict]:
     return [{"params": kernels, "weight_decay": decay}, {"params": [p for p in network.parameters() if p.ndim <= 1], "weight_decay": 0.0}]
 
 
+def freeze(stem: torch.nn.Module) -> None:
+    """Leaves the stem as it is, and computes it with folded batch norms and nothing kept for the way back: most pixels pass there."""
+    quick = copy.deepcopy(stem).eval().requires_grad_(False)
+    fold(quick)
+
+    def forward(image: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            return quick(image)
+
+    stem.eval().requires_grad_(False)
+    stem.forward = forward
+
+
+class Replicas:
+    """The processes that train one network together; they find each other through a file in the run's folder."""
+
+    def __init__(self, which: str, run: Path):
+        self.rank, self.count = map(int, which.split("/"))
+        if self.count > 1:
+            torch.distributed.init_process_group("gloo", init_method=f"file://{run.resolve()}/meeting", rank=self.rank, world_size=self.count)
+
+    @torch.no_grad()
+    def meet(self, network: torch.nn.Module, finished: bool) -> bool:
+        """Averages weights and batch statistics; whether any of the replicas has finished."""
+        if self.count == 1:
+            return finished
+        values = [v for v in network.state_dict().values() if v.is_floating_point()]
+        flat = torch.cat([*(v.flatten() for v in values), torch.tensor([float(finished)])])
+        torch.distributed.all_reduce(flat)
+        for v, mean in zip(values, (flat[:-1] / self.count).split([v.numel() for v in values])):
+            v.copy_(mean.view(v.shape))
+        return bool(flat[-1] > 0)
+
+
 def save(path: Path, content: dict) -> None:
     torch.save(content, path.with_suffix(".new"))
     path.with_suffix(".new").rename(path)
@@ -72,11 +112,14 @@ def main() -> None:
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--workers", type=int, default=1)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--replica", default="0/1", help="this process and how many there are")
+    p.add_argument("--frozen", action="store_true", help="leave the first two layers as they are: a quarter of the time")
     a = p.parse_args()
     width, height = map(int, a.size.split("x"))
     torch.set_num_threads(a.threads)
     torch.manual_seed(a.seed)
     a.run.mkdir(parents=True, exist_ok=True)
+    replicas = Replicas(a.replica, a.run)
     network = RoadUserNetwork().to(memory_format=torch.channels_last).train()
     optimizer = torch.optim.AdamW(groups(network, a.decay), lr=a.rate)
     spent, seen, checkpoint = 0.0, 0, a.run / "checkpoint.pt"
@@ -91,28 +134,32 @@ def main() -> None:
         optimizer.load_state_dict(state["optimizer"])
         average.state, average.steps, spent, seen = state["average"], state["steps"], state["spent"], state["seen"]
         print(f"going on after {seen} samples, {spent / 3600:.2f} h", flush=True)
-    samples = Samples(a.cache, width, height, a.seed + seen, held_out, a.drawn, a.mosaic)
+    if a.frozen:
+        freeze(network.stem)
+    samples = Samples(a.cache, width, height, a.seed + seen + replicas.rank, held_out, a.drawn, a.mosaic)
     batches = iter(DataLoader(samples, a.batch, collate_fn=collate, num_workers=a.workers, prefetch_factor=6 if a.workers else None))
     start = saved = time.monotonic()
     before, shown, sums, end = spent, seen, {}, 3600 * min(a.hours, a.pause or a.hours)
-    while spent < end:
+    step, finished = 0, spent >= end
+    while not finished:
         images, objects, unsure = next(batches)
         for g in optimizer.param_groups:
             g["lr"] = a.rate * rate(spent / (a.hours * 3600))
         with torch.autocast("cpu", torch.bfloat16):
-            scores, distances = network(images.contiguous(memory_format=torch.channels_last).float())
+            scores, distances = network(images.contiguous(memory_format=torch.channels_last).bfloat16())
         parts = loss(scores.float(), distances.float(), objects, unsure, height, width)
         optimizer.zero_grad()
         sum(parts.values()).backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 10.0)
         optimizer.step()
+        seen, spent, step = seen + len(images) * replicas.count, before + time.monotonic() - start, step + 1
+        if step % MEET_EVERY == 0:
+            finished = replicas.meet(network, spent >= end)
         average.update(network)
-        seen, spent = seen + len(images), before + time.monotonic() - start
         for k, v in parts.items():
             sums[k] = sums.get(k, 0.0) + v.detach().item()
-        finished = spent >= end
-        if time.monotonic() - saved > SAVE_EVERY_S or finished:
-            steps = (seen - shown) / a.batch
+        if replicas.rank == 0 and (time.monotonic() - saved > SAVE_EVERY_S or finished):
+            steps = (seen - shown) / a.batch / replicas.count
             print(f"{spent / 3600:.2f} h {seen} samples {(seen - shown) / (time.monotonic() - saved):.1f}/s "
                   + " ".join(f"{k} {v / steps:.3f}" for k, v in sums.items()), flush=True)
             saved, shown, sums = time.monotonic(), seen, {}

@@ -155,13 +155,13 @@ def mph_plate(rng, faces, number: str | None = None) -> tuple[Pen, Label]:
     margin = rng.uniform(0.10, 0.2)
     first = "SPEED"
     pen.text(first, (margin, top, 1 - margin, top + line), edge, (0.55, 1.2), heavy)
-    if rng.random() < 0.95:
+    if rng.random() < 0.88:
         pen.text("LIMIT", (margin + 0.03, top + span - line, 0.97 - margin, top + span), edge, (0.55, 1.2), heavy)
     else:  # Oregon leaves the second word out
         span = line
     number_top = top + span + (last - top) * rng.uniform(0.05, 0.11)
     number_colour = edge
-    if rng.random() < 0.06:  # lamps in the plate
+    if rng.random() < 0.14:  # lamps in the plate
         pen.polygon([(0.1, number_top - 0.02), (0.9, number_top - 0.02), (0.9, last + 0.02), (0.1, last + 0.02)], ink(rng, 0, 40))
         number_colour = (255, int(rng.integers(160, 255)), int(rng.integers(40, 200)), 255)
     pen.text(words, (rng.uniform(0.1, 0.2), number_top, rng.uniform(0.8, 0.9), last), number_colour, (0.6, rng.uniform(0.95, 1.35)), heavy + int(rng.integers(0, 3)))

@@ -4,16 +4,17 @@ import Foundation
 import Imaging
 import Perception
 
-/// `fleet-agent detect`: road users in single pictures, or what the sign reader says about crops; one line an image.
+/// `fleet-agent detect`: road users and speed signs in single pictures, or what the sign reader says about crops; one line an image.
 enum DetectCommand {
     static let command = Command(
-        "detect", "find road users in pictures, read signs in crops",
+        "detect", "find road users and speed signs in pictures",
         discussion:
-            "Prints one line an image: JSON with --json, words otherwise. With --sign-crops each picture is one sign, cut out with a margin of at most 15 %, and --model and --min-score are the sign reader's. A picture that cannot be read ends the command with status 66 or 65.",
+            "Prints one line an image: JSON with --json, words otherwise. --min-score and --model are the road-user detector's; signs are told where the sign reader is sure. With --sign-crops each picture is one sign, cut out with a margin of at most 15 %, and --model and --min-score are the sign reader's. A picture that cannot be read is told on standard error; the others go on, and the status is 66 or 65 in the end.",
         arguments: [ArgumentSpec("IMAGE", "picture file (JPEG, PNG)", repeated: true)],
         options: [
             .value("--min-score", "S", "lowest score that is listed, 0.01 to 0.99 (default: the model's own)"),
-            .value("--config", "FILE", "agent configuration, for its section detector"),
+            .value("--config", "FILE", "agent configuration, for its sections detector and signs"),
+            .value("--country", "CODE", "two letters: what speed signs look like (default: the configuration's, else all)"),
             .value("--model", "FILE", "model description to use instead"),
             .value(
                 "--engine", "ENGINE", "what computes the network", choices: DetectorConfiguration.Engine.allCases.map(\.rawValue)),
@@ -23,8 +24,8 @@ enum DetectCommand {
         run: run)
 
     private static func run(_ arguments: ParsedArguments) async throws {
-        var settings =
-            try arguments.value("--config").map { try AgentConfiguration(path: $0).detector } ?? DetectorConfiguration.defaults()
+        let configuration = try arguments.value("--config").map { try AgentConfiguration(path: $0) }
+        var settings = try configuration?.detector ?? DetectorConfiguration.defaults()
         if let engine = arguments.value("--engine").flatMap(DetectorConfiguration.Engine.init(rawValue:)) {
             settings.engine = engine
         }
@@ -37,22 +38,46 @@ enum DetectCommand {
             if let model = arguments.value("--model") { settings.modelPath = model }
             var detector = try RoadUserDetector(settings)
             if let score { detector.scoreThreshold = score }
-            try tellEach(arguments) { path, frame in try detect(path, frame, with: &detector) }
+            var signs = try SignDetector(
+                signConfiguration(arguments, configuration ?? .replayDefaults(vehicle: "vehicle")), engine: settings.engine)
+            try tellEach(arguments) { path, frame in try detect(path, frame, with: &detector, signs: &signs) }
         }
+    }
+
+    private static func signConfiguration(
+        _ arguments: ParsedArguments, _ configuration: AgentConfiguration
+    ) throws -> SignConfiguration {
+        var signs = configuration.signs
+        guard let country = arguments.value("--country") else { return signs }
+        guard let profile = SignProfile(country: country) else {
+            throw UserError(.usage, "--country \(country.printable): must be a code of two letters, e.g. DE, GB, US")
+        }
+        signs.profile = profile
+        return signs
     }
 
     /// Prints what `tell` finds in each picture.
     private static func tellEach(
         _ arguments: ParsedArguments, _ tell: (String, borrowing Frame) throws -> (json: DetectionLine, words: String)
     ) throws {
-        for path in arguments.arguments(from: 0) {
-            let line = try tell(path, picture(path))
+        let paths = arguments.arguments(from: 0)
+        var unread: [UserError] = []
+        for path in paths {
+            let line: (json: DetectionLine, words: String)
+            do { line = try tell(path, picture(path)) } catch let error as UserError {
+                // One alone is told when the command ends.
+                if paths.count > 1 { StandardStreams.printError("fleet-agent: \(error.message.printable)") }
+                unread.append(error)
+                continue
+            }
             if arguments.has("--json") {
                 StandardStreams.print(String(decoding: try WireCodec.encode(line.json), as: UTF8.self))
             } else {
                 StandardStreams.print("\(path.printable): \(line.words)")
             }
         }
+        guard let first = unread.first else { return }
+        throw paths.count == 1 ? first : UserError(first.code, "\(unread.count) of \(paths.count) pictures were not read")
     }
 
     private static func picture(_ path: String) throws -> Frame {
@@ -64,13 +89,16 @@ enum DetectCommand {
     }
 
     private static func detect(
-        _ path: String, _ frame: borrowing Frame, with detector: inout RoadUserDetector
+        _ path: String, _ frame: borrowing Frame, with detector: inout RoadUserDetector, signs signDetector: inout SignDetector
     ) throws -> (json: DetectionLine, words: String) {
         let found = try detector.detect(in: frame)
-        let words = found.map { "\($0.roadUser.rawValue) \($0.score.rounded(toPlaces: 2))" }.joined(separator: ", ")
+        let signs = try signDetector.detect(in: frame)
+        let words =
+            found.map { "\($0.roadUser.rawValue) \($0.score.rounded(toPlaces: 2))" }
+            + signs.filter { $0.kind != .other }.map { describe($0.kind == .limit ? .speedLimit : .endOfLimit, $0.limit, $0.score) }
         return (
-            DetectionLine(image: path, width: frame.width, height: frame.height, detections: found),
-            words.isEmpty ? "nothing" : words
+            DetectionLine(image: path, width: frame.width, height: frame.height, detections: found, signs: signs),
+            words.isEmpty ? "nothing" : words.joined(separator: ", ")
         )
     }
 
@@ -80,14 +108,22 @@ enum DetectCommand {
         let reading = try reader.read(frame)
         let line = DetectionLine(image: path, width: frame.width, height: frame.height, reading: reading)
         guard let reading else { return (line, "nothing") }
-        let number = reading.value.map { " \($0) \(reading.unit()?.rawValue ?? "")" } ?? ""
-        let kind =
-            switch reading.kind {
+        return (
+            line,
+            describe(
+                reading.kind, reading.value.flatMap { value in reading.unit().map { Speed(Double(value), $0) } }, reading.score)
+        )
+    }
+
+    private static func describe(_ kind: SignKind, _ limit: Speed?, _ score: Double) -> String {
+        let number = limit.map { " \($0)" } ?? ""
+        let words =
+            switch kind {
             case .speedLimit: "limit"
             case .endOfLimit: "end of limit"
             case .other: "other"
             }
-        return (line, "\(kind)\(number) \(reading.score.rounded(toPlaces: 2))")
+        return "\(words)\(number) \(score.rounded(toPlaces: 2))"
     }
 }
 

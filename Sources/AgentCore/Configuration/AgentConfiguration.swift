@@ -11,6 +11,8 @@ public struct AgentConfiguration: Sendable {
     public var gps: GPSConfiguration
     /// What finds road users.
     public var detector: DetectorConfiguration
+    /// What reads speed signs.
+    public var signs: SignConfiguration
     /// When an overspeed alert is raised.
     public var overspeed: OverspeedConfiguration
     /// When a collision alert is raised.
@@ -48,6 +50,7 @@ public struct AgentConfiguration: Sendable {
         camera = try CameraConfiguration(root.section("camera"))
         gps = try GPSConfiguration(root.section("gps"))
         detector = try DetectorConfiguration(root.section("detector"))
+        signs = try SignConfiguration(root.section("signs"))
         overspeed = try OverspeedConfiguration(root.section("overspeed"))
         collision = try CollisionConfiguration(root.section("collision"))
         mqtt = try MQTTConfiguration(root.section("mqtt"), identity: identity)

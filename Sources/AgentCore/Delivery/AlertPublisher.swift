@@ -14,8 +14,12 @@ actor AlertPublisher {
     private var sent: [Int32: OutboxRow] = [:]
     /// The broker's last refusal of a message; nil since it took one.
     private(set) var refusal: MQTTReasonCode?
+    /// Whether alerts wait because they are larger than the present connection carries.
+    private(set) var isHoldingBack = false
     /// Until when a broker whose quota is used up is left in peace, on the monotonic clock.
     private var restUntilS = -Double.infinity
+    private var unreadableReceipts = 0
+    private var nextTold = 1.0
     private var quota = Backoff(minimumS: 2, maximumS: 120)
 
     init(identity: VehicleIdentity, outbox: DurableOutbox, transport: any MQTTTransport, clock: any FleetClock) {
@@ -38,11 +42,32 @@ actor AlertPublisher {
         } catch .notConnected {
             await outbox.returned(row)
         } catch .tooLarge {
-            await outbox.setAside(row, reason: "larger than the broker takes (\(row.payload.count) bytes)")
+            await tooLarge(row)
         } catch {
-            // The library will not have it: the same as a broker that never takes it.
-            _ = await outbox.refused(row, isPermanent: true, reason: "\(error)")
+            if error.blamesMessage {
+                // The same as a broker that never takes it.
+                _ = await outbox.refused(row, isPermanent: true, reason: "\(error)")
+            } else {
+                await holdBack(row, because: "alerts cannot be sent on this connection: \(error)")
+            }
         }
+    }
+
+    /// An alert is never larger than the contract says: a broker that does not take it is set up wrongly, and the alert waits until that is
+    /// put right. A picture is moved aside.
+    private func tooLarge(_ row: OutboxRow) async {
+        guard row.schema != nil else {
+            await outbox.setAside(row, reason: "larger than the broker takes (\(row.payload.count) bytes)")
+            return
+        }
+        await holdBack(row, because: "the broker takes no messages of \(row.payload.count) bytes: raise its limit")
+    }
+
+    /// The row waits for another connection; told once a connection.
+    private func holdBack(_ row: OutboxRow, because reason: String) async {
+        if !isHoldingBack { log.error("\(reason); they wait") }
+        isHoldingBack = true
+        await outbox.held(row)
     }
 
     private func message(_ row: OutboxRow) -> MQTTMessage {
@@ -73,6 +98,7 @@ actor AlertPublisher {
     /// The connection is lost; what was under way on it is sent again on the next.
     func connectionLost(_ reason: MQTTReasonCode?, isOwnDoing: Bool) async {
         sent = [:]
+        isHoldingBack = false
         let loss: DurableOutbox.ConnectionLoss =
             if isOwnDoing { .other } else if let reason { reason.blamesMessage ? .message : .other } else { .unknown }
         await outbox.connectionLost(loss)
@@ -83,7 +109,12 @@ actor AlertPublisher {
         do throws(WireCodec.Malformed) {
             await outbox.settle(try WireCodec.decode(ReceiptMessage.self, from: message.payload))
         } catch {
-            log.warning("a receipt is not readable: \(error.reason)")
+            unreadableReceipts += 1
+            // The first, then one line for ten times as many: who sends nonsense could else fill the log.
+            if Double(unreadableReceipts) >= nextTold {
+                log.warning("a receipt is not readable (\(unreadableReceipts) so far): \(error.reason)")
+                nextTold *= 10
+            }
         }
     }
 }

@@ -74,6 +74,7 @@ public final class DeliveryService: Sendable {
         let state = await outbox.status()
         if client.refusal != nil { codes.insert(.brokerRefused) }
         if await alerts.refusal != nil { codes.insert(.brokerRefused) }
+        if await alerts.isHoldingBack { codes.insert(.brokerRefused) }
         if client.hasRival { codes.insert(.clientIDTaken) }
         if state.isFull { codes.insert(.outboxFull) }
         if state.isDiskTroubled { codes.insert(.diskFull) }

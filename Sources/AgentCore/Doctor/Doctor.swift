@@ -6,6 +6,7 @@ import Foundation
 import Imaging
 import MQTTClient
 import Perception
+import RoadMap
 
 /// Looks at everything that the agent needs, one after another, and says what to do about what is wrong.
 struct Doctor: Sendable {
@@ -92,15 +93,31 @@ struct Doctor: Sendable {
     }
 
     private func examineLimits() -> Finding {
-        guard let limit = configuration.overspeed.defaultLimit else {
-            let zones = configuration.overspeed.zonesPath != nil
+        let overspeed = configuration.overspeed
+        var sources: [String] = []
+        if overspeed.zonesPath != nil { sources.append("zones") }
+        if let path = overspeed.mapPath {
+            do {
+                let about = try MapFile(path: path).about()
+                sources.append("the map of \(about["source"] ?? "unknown origin") with \(about["ways"] ?? "?") roads")
+            } catch {
+                return Finding(part: "limits", verdict: .bad, words: "\(error)")
+            }
+        }
+        if let limit = overspeed.defaultLimit {
+            let words = sources.isEmpty ? "\(limit) everywhere" : sources.joined(separator: ", ") + ", else \(limit)"
+            return Finding(part: "limits", verdict: .good, words: words)
+        }
+        guard !sources.isEmpty else {
             return Finding(
                 part: "limits", verdict: .note,
-                words: zones
-                    ? "zones only; elsewhere the limit is unknown (overspeed.defaultLimit)"
-                    : "none: overspeed is never warned of (overspeed.defaultLimit, overspeed.zones)")
+                words: "none: overspeed is never warned of (overspeed.map, overspeed.zones, overspeed.defaultLimit)")
         }
-        return Finding(part: "limits", verdict: .good, words: "\(limit) where no zone applies")
+        let isMapped = overspeed.mapPath != nil
+        return Finding(
+            part: "limits", verdict: isMapped ? .good : .note,
+            words: sources.joined(separator: ", ")
+                + (isMapped ? "" : " only; elsewhere the limit is unknown (overspeed.map, overspeed.defaultLimit)"))
     }
 
     private func examineBroker() async -> Finding {

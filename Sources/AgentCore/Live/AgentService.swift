@@ -35,7 +35,7 @@ struct AgentService: Sendable {
         let modelName = detector.modelName
         let landmarks = try LandmarkWatch.configured(configuration.landmarks)
         let studio = try SnapshotStudio(configuration)
-        let limits = try LimitPrecedence.configured(configuration.overspeed)
+        let limits = try LimitFusion(configuration.overspeed)
         log.info("model \(modelName) on \(detector.engineDescription)")
 
         let boot = BootID.current()

@@ -47,7 +47,7 @@ final class LivePipeline: Sendable {
     /// Starts the thread; `finished` is called on it after the last alert. The detector is made first, on the caller's thread, so that a
     /// model that does not load is told at once.
     func start(
-        detector: sending RoadUserDetector, landmarks: sending LandmarkWatch?, limits: LimitPrecedence,
+        detector: sending RoadUserDetector, landmarks: sending LandmarkWatch?, limits: LimitFusion,
         finished: @escaping @Sendable () -> Void
     ) {
         let modelName = detector.modelName

@@ -101,7 +101,7 @@ struct ReplayRun {
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
             landmarks: detector == nil ? nil : try LandmarkWatch.configured(configuration.landmarks),
-            limits: try LimitPrecedence.configured(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
+            limits: try LimitFusion(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
     private mutating func replayFrames(
@@ -161,11 +161,20 @@ struct ReplayRun {
             estimator.update(fix)
             // What was before the session's beginning says how fast the vehicle is, but raises nothing.
             guard fix.timeS < timeS, fix.timeS >= 0 else { continue }
-            let alerts = pipeline.process(ego: estimator.state(at: fix.timeS), at: moment(fix.timeS)).alerts
+            let alerts = pipeline.process(ego: ego(estimator, atS: fix.timeS), at: moment(fix.timeS)).alerts
             outputs.note(alerts)
             try emit(alerts, &summary)
         }
-        return estimator.state(at: timeS)
+        return ego(estimator, atS: timeS)
+    }
+
+    /// What is believed of the own vehicle; where the receiver's own times were not recorded, the session's beginning gives them.
+    private func ego(_ estimator: EgoStateEstimator, atS timeS: Double) -> EgoState {
+        var ego = estimator.state(at: timeS)
+        if ego.fixTime == nil, let fixTimeS = ego.fixTimeS, session.startedAt != .epoch {
+            ego.fixTime = session.startedAt.advanced(bySeconds: fixTimeS)
+        }
+        return ego
     }
 
     private func end(_ pipeline: inout Pipeline, at timeS: Double, _ summary: inout Summary) throws {

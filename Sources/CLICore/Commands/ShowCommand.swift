@@ -5,9 +5,6 @@ import FoundationEssentials
 
 /// `fleet-cli show`: one alert in plain words.
 enum ShowCommand {
-    /// Fewest digits of an id's end that are looked up.
-    private static let fewestDigits = 6
-
     static let command = Command(
         "show", "tell what happened in one alert, with all its revisions",
         discussion: """
@@ -21,32 +18,14 @@ enum ShowCommand {
         ] + ViewOptions.specs + SourceOptions.specs
     ) { arguments in
         let source = try SourceOptions.source(arguments)
-        let id = try await identify(arguments.requiredArgument(0), source)
+        let id = try await AlertLookup.identify(arguments.requiredArgument(0), source)
         let revisions = try await source.history(of: id)
         guard let last = revisions.last else { throw UserError(.noInput, "no alert has the id \(id)") }
         if let file = arguments.value("--snapshot") { try await saveSnapshot(of: last.alert, from: source, to: file) }
         if arguments.has("--json") { return revisions.forEach(JSONLines.write) }
-        let report = AlertReport(revisions: revisions, view: ViewOptions(arguments))
+        let reviews = try await source.reviews(of: id)
+        let report = AlertReport(revisions: revisions, reviews: reviews, view: ViewOptions(arguments))
         StandardStreams.print(report.lines.joined(separator: "\n"))
-    }
-
-    private static func identify(_ text: String, _ source: any FleetSource) async throws -> AlertID {
-        if let id = AlertID(text) { return id }
-        let isEnd = (fewestDigits..<36).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
-        guard isEnd else {
-            throw UserError(.usage, "\(text): an alert's id is a UUID; its last \(fewestDigits) digits or more will do")
-        }
-        let end = text.lowercased()
-        let page = try await source.alerts(AlertQuery(limit: AlertQuery.maximumLimit))
-        let found = Set(page.alerts.map(\.alert.id).filter { $0.description.hasSuffix(end) })
-        guard let id = found.first else {
-            throw UserError(
-                .noInput, "none of the newest \(AlertQuery.maximumLimit) alerts has an id that ends in \(end); give it in full")
-        }
-        guard found.count == 1 else {
-            throw UserError(.badData, "\(found.count) alerts have an id that ends in \(end); give more of it")
-        }
-        return id
     }
 
     private static func saveSnapshot(of alert: Alert, from source: any FleetSource, to file: String) async throws {

@@ -25,7 +25,7 @@ enum VehiclesCommand {
         let table = TextTable(
             columns: [
                 .init(title: "VEHICLE"), .init(title: "STATE"), .init(title: "SEEN", isNumber: true),
-                .init(title: "SPEED", isNumber: true), .init(title: "LIMIT", isNumber: true, dropRank: 2),
+                .init(title: "SPEED", isNumber: true, dropRank: 1), .init(title: "LIMIT", isNumber: true, dropRank: 2),
                 .init(title: "POSITION", dropRank: 3), .init(title: "QUEUE", isNumber: true, dropRank: 5),
                 .init(title: "CAMERA", isNumber: true, dropRank: 4), .init(title: "MISSING", isNumber: true, dropRank: 6),
                 .init(title: "DROPPED", isNumber: true, dropRank: 7), .init(title: "PROBLEMS", isElastic: true),

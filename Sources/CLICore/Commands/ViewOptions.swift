@@ -19,6 +19,9 @@ struct ViewOptions: Sendable {
     }
 
     init(_ arguments: ParsedArguments) {
+        if !arguments.has("--utc"), !TimeText.isZoneKnown {
+            Log("cli").warning("TZ names no time zone that is known here; times are UTC")
+        }
         time = TimeText(isUTC: arguments.has("--utc"), now: WallClock.now())
         speed = SpeedText(unit: arguments.value("--units") == "mph" ? .milesPerHour : .kilometresPerHour)
         terminal = .current()

@@ -30,37 +30,14 @@ enum JSONLines {
 
 /// Comma-separated values with a line of titles; SI units, UTC.
 struct AlertCSVOutput: AlertOutput {
-    static let titles = [
-        "id", "revision", "phase", "kind", "severity", "fleet", "vehicle", "origin", "startedAt", "endedAt", "durationS",
-        "endReason",
-        "lat", "lon", "headingDeg", "speedMps", "limit", "limitUnit", "limitMps", "limitSource", "limitConfidence", "maxSpeedMps",
-        "distanceM", "class", "minTtcS", "gapM", "timeHeadwayS", "landmark", "receivedAt", "late", "cursor",
-    ]
-
     func begin(_ alerts: [StoredAlert], isFollowed: Bool) {
-        StandardStreams.print(Self.titles.joined(separator: ","))
+        StandardStreams.print(AlertFile.csv.head)
         alerts.forEach(write)
     }
 
-    func write(_ alert: StoredAlert) { StandardStreams.print(Self.line(alert)) }
-
-    static func line(_ stored: StoredAlert) -> String {
-        let alert = stored.alert
-        let duration = (alert.endedAt ?? alert.at).seconds(since: alert.startedAt)
-        return CSVLine.line([
-            .text(alert.id.description), .integer(Int64(alert.revision)), .text(alert.phase.rawValue), .text(alert.kind.rawValue),
-            .text(alert.severity.rawValue), .text(alert.identity.fleet), .text(alert.identity.vehicle),
-            .text(alert.origin.rawValue),
-            .text(alert.startedAt.description), .text(alert.endedAt?.description), .number(duration),
-            .text(alert.endReason?.rawValue),
-            .number(alert.position?.lat), .number(alert.position?.lon), .number(alert.position?.headingDeg),
-            .number(alert.speedMps),
-            .number(alert.overspeed?.limit.value), .text(alert.overspeed?.limit.unit.rawValue), .number(alert.overspeed?.limitMps),
-            .text(alert.overspeed?.source.rawValue), .number(alert.overspeed?.confidence), .number(alert.overspeed?.maxSpeedMps),
-            .number(alert.overspeed?.distanceM), .text(alert.collision?.roadUser.rawValue), .number(alert.collision?.minTtcS),
-            .number(alert.collision?.distanceM), .number(alert.headway?.timeHeadwayS), .text(alert.landmark?.name),
-            .text(stored.receivedAt.description), .text(stored.late ? "true" : "false"), .integer(stored.cursor),
-        ])
+    func write(_ alert: StoredAlert) {
+        guard let line = AlertFile.csv.line(alert) else { return }
+        StandardStreams.print(line)
     }
 }
 
@@ -69,21 +46,45 @@ struct AlertTableOutput: AlertOutput {
     /// Digits of the id's end in the table.
     static let shortIDLength = 8
 
+    /// Columns of a terminal from which on there is room for dates.
+    private static let wideFrom = 100
+
+    /// How the beginning of an alert is told.
+    private enum Beginning {
+        case date, ago, clock
+    }
+
     private let view: ViewOptions
     private let words: AlertWords
+    private let beginning: Beginning
     private let table: TextTable
 
-    init(_ alerts: [StoredAlert], _ view: ViewOptions) {
+    /// `isFollowed`: lines stay while time goes on, so none of them says how long ago something was.
+    init(_ alerts: [StoredAlert], _ view: ViewOptions, isFollowed: Bool = false) {
         self.view = view
         let words = AlertWords(speed: view.speed)
         self.words = words
+        let isWide = (view.terminal.width ?? .max) >= Self.wideFrom || view.time.isUTC
+        let beginning: Beginning = isWide ? .date : isFollowed ? .clock : .ago
+        self.beginning = beginning
+        let zone = view.time.zone(of: alerts.map(\.alert.startedAt))
+        let title =
+            switch beginning {
+            case .date: "STARTED (\(zone))"
+            case .clock: "AT (\(zone))"
+            case .ago: "STARTED"
+            }
+        // How long ago beside the date: on a terminal that has room.
+        let hasAge = beginning == .date && !isFollowed && view.terminal.width != nil
         table = TextTable(
             columns: [
-                .init(title: "ID", dropRank: 1), .init(title: "STARTED (\(view.time.zone(of: alerts.map(\.alert.startedAt))))"),
-                .init(title: "LASTED", isNumber: true), .init(title: "PHASE", dropRank: 3), .init(title: "SEVERITY"),
-                .init(title: "KIND", dropRank: 2), .init(title: "VEHICLE"), .init(title: "WHAT", isElastic: true),
+                .init(title: "ID", dropRank: 1), .init(title: title, isNumber: beginning == .ago),
+                .init(title: "AGO", isNumber: true, dropRank: 6, isHidden: !hasAge),
+                .init(title: "LASTED", isNumber: true, dropRank: 2), .init(title: "PHASE", dropRank: 5),
+                .init(title: "SEVERITY"), .init(title: "KIND", dropRank: 3), .init(title: "VEHICLE"),
+                .init(title: "WHAT", isElastic: true),
             ],
-            rows: alerts.map { Self.cells($0, view, words) }, terminal: view.terminal)
+            rows: alerts.map { Self.cells($0, view, words, beginning) }, terminal: view.terminal)
     }
 
     func begin(_ alerts: [StoredAlert], isFollowed: Bool) {
@@ -92,12 +93,21 @@ struct AlertTableOutput: AlertOutput {
         alerts.forEach(write)
     }
 
-    func write(_ alert: StoredAlert) { StandardStreams.print(table.line(Self.cells(alert, view, words))) }
+    func write(_ alert: StoredAlert) { StandardStreams.print(table.line(Self.cells(alert, view, words, beginning))) }
 
-    private static func cells(_ stored: StoredAlert, _ view: ViewOptions, _ words: AlertWords) -> [TextTable.Cell] {
+    private static func cells(
+        _ stored: StoredAlert, _ view: ViewOptions, _ words: AlertWords, _ beginning: Beginning
+    ) -> [TextTable.Cell] {
         let alert = stored.alert
+        let ago = view.time.ago(alert.startedAt)
+        let began =
+            switch beginning {
+            case .date: view.time.dateAndTime(alert.startedAt)
+            case .clock: view.time.timeOfDay(alert.startedAt)
+            case .ago: ago
+            }
         return [
-            .init(String(alert.id.description.suffix(shortIDLength)), .faint), .init(view.time.dateAndTime(alert.startedAt)),
+            .init(String(alert.id.description.suffix(shortIDLength)), .faint), .init(began), .init(ago, .faint),
             .init(AlertWords.lasted(alert)), .init(alert.phase.rawValue), .init(alert.severity.rawValue, alert.severity.style),
             .init(alert.kind.rawValue), .init(alert.identity.description), .init(words.what(stored)),
         ]

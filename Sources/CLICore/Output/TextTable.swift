@@ -11,6 +11,8 @@ struct TextTable {
         var dropRank = 0
         /// Cut when the terminal is too narrow.
         var isElastic = false
+        /// Never shown.
+        var isHidden = false
     }
 
     /// One cell; control characters in it are replaced.
@@ -25,7 +27,8 @@ struct TextTable {
     }
 
     private static let gap = "  "
-    private static let minimumElasticWidth = 20
+    /// Down to where the elastic column is cut before columns are left out, and when none is left to leave out.
+    private static let elasticWidth = (before: 20, atLast: 8)
 
     let columns: [Column]
     private let terminal: Terminal
@@ -39,7 +42,7 @@ struct TextTable {
         widths = columns.indices.map { column in
             max(columns[column].title.count, rows.map { $0[column].text.count }.max() ?? 0)
         }
-        shown = Array(columns.indices)
+        shown = columns.indices.filter { !columns[$0].isHidden }
         fit()
     }
 
@@ -72,14 +75,16 @@ struct TextTable {
         guard let width = terminal.width else { return }
         let elastic = columns.indices.first { columns[$0].isElastic }
         while total > width {
-            if let elastic, widths[elastic] - (total - width) >= Self.minimumElasticWidth {
+            if let elastic, widths[elastic] - (total - width) >= Self.elasticWidth.before {
                 widths[elastic] -= total - width
             } else if let victim = shown.filter({ columns[$0].dropRank > 0 }).max(by: {
                 columns[$0].dropRank < columns[$1].dropRank
             }) {
                 shown.removeAll { $0 == victim }
             } else {
-                if let elastic { widths[elastic] = min(widths[elastic], Self.minimumElasticWidth) }
+                if let elastic {
+                    widths[elastic] = min(widths[elastic], max(Self.elasticWidth.atLast, widths[elastic] - (total - width)))
+                }
                 return
             }
         }

@@ -66,7 +66,7 @@ extension HTTPClientError {
         switch self {
         case .unreachable, .timedOut, .broken: true
         case .refused(let status, _): status >= 500
-        case .badAddress, .untrusted, .tooLarge, .redirected, .cancelled: false
+        case .badAddress, .untrusted, .notEncrypted, .tooLarge, .redirected, .cancelled: false
         }
     }
 }

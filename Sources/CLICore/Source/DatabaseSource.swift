@@ -23,6 +23,8 @@ struct DatabaseSource: FleetSource {
 
     func history(of id: AlertID) async throws -> [StoredAlert] { try await store.history(of: id) }
 
+    func reviews(of id: AlertID) async throws -> [AlertReview] { try await store.reviews(of: id) }
+
     func snapshot(of id: AlertID) async throws -> Data {
         let found = try await store.history(of: id)
         let owner = found.min { $0.cursor < $1.cursor }?.alert.identity
@@ -40,6 +42,20 @@ struct DatabaseSource: FleetSource {
 
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> StatisticsList {
         StatisticsList(since: since, by: grouping, rows: try await store.statistics(since: since, by: grouping))
+    }
+
+    func export(
+        _ start: AlertQuery, as format: AlertFile, _ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+    ) async throws {
+        var query = start
+        query.limit = AlertQuery.maximumLimit
+        func print(_ lines: [String]) { Data(lines.map { $0 + "\n" }.joined().utf8).withUnsafeBytes(write) }
+        if !format.head.isEmpty { print([format.head]) }
+        repeat {
+            let page = try await store.alerts(query)
+            print(page.alerts.compactMap(format.line))
+            query.before = page.nextBefore
+        } while query.before != nil
     }
 
     func changes(after start: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error> {

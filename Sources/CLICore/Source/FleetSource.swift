@@ -8,12 +8,17 @@ protocol FleetSource: Sendable {
     func alerts(_ query: AlertQuery) async throws -> AlertPage
     /// All revisions of one alert, lowest first; empty when there is none.
     func history(of id: AlertID) async throws -> [StoredAlert]
+    /// What people said of one alert, the oldest first.
+    func reviews(of id: AlertID) async throws -> [AlertReview]
     /// The picture of an alert, a JPEG.
     func snapshot(of id: AlertID) async throws -> Data
     /// Every vehicle, by name.
     func vehicles() async throws -> VehicleList
     /// Counts since `since`.
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> StatisticsList
+    /// Hands over the alerts of `query` as a file, piece by piece, however many.
+    func export(_ query: AlertQuery, as format: AlertFile, _ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void)
+        async throws
     /// Alerts that change after `cursor`, in the store's order, without end: nothing is left out, nothing comes twice.
     func changes(after cursor: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error>
 }

@@ -8,7 +8,11 @@ import HTTPClient
 struct ServerSource: FleetSource {
     let client: HTTPClient
 
-    private struct History: Decodable { let revisions: [StoredAlert] }
+    private struct History: Decodable {
+        let revisions: [StoredAlert]
+        /// Nil from a server of before reviews.
+        let reviews: [AlertReview]?
+    }
 
     func alerts(_ query: AlertQuery) async throws -> AlertPage {
         try await get("/api/v1/alerts", parameters(query) + [("limit", String(query.limit))])
@@ -20,6 +24,10 @@ struct ServerSource: FleetSource {
         } catch let error as UserError where error.code == .noInput {
             return []
         }
+    }
+
+    func reviews(of id: AlertID) async throws -> [AlertReview] {
+        try await get("/api/v1/alerts/\(id)", [], as: History.self).reviews ?? []
     }
 
     func snapshot(of id: AlertID) async throws -> Data {
@@ -36,6 +44,27 @@ struct ServerSource: FleetSource {
 
     func statistics(since: Timestamp, by grouping: StatisticsGrouping) async throws -> StatisticsList {
         try await get("/api/v1/stats", [("since", since.description), ("by", grouping.rawValue)])
+    }
+
+    func export(
+        _ query: AlertQuery, as format: AlertFile, _ write: @escaping @Sendable (UnsafeRawBufferPointer) -> Void
+    ) async throws {
+        do throws(HTTPClientError) {
+            try await client.download("/api/v1/export", query: parameters(query) + [("format", format.rawValue)], write)
+        } catch { throw ServerFailure.userError(error, client) }
+    }
+
+    /// Adds a review to an alert.
+    func review(_ id: AlertID, state: String, note: String) async throws {
+        struct Review: Encodable {
+            let state: String
+            let note: String
+        }
+        let body = try WireCodec.encode(Review(state: state, note: note))
+        do throws(HTTPClientError) { try await client.post(body, to: "/api/v1/alerts/\(id)/reviews") } catch {
+            if case .refused(404, _) = error { throw UserError(.noInput, "no alert has the id \(id)") }
+            throw ServerFailure.userError(error, client)
+        }
     }
 
     func changes(after cursor: Int64, _ query: AlertQuery) -> AsyncThrowingStream<StoredAlert, any Error> {
@@ -58,7 +87,7 @@ struct ServerSource: FleetSource {
         let all: [(String, String?)] = [
             ("since", query.since?.description), ("until", query.until?.description), ("fleet", query.fleet),
             ("vehicle", query.vehicle), ("kind", query.kind?.rawValue), ("severity", query.severity?.rawValue),
-            ("before", query.before.map { String($0) }),
+            ("review", query.review?.rawValue), ("before", query.before.map { String($0) }),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -77,6 +106,8 @@ enum ServerFailure {
         case .timedOut: UserError(.unavailable, "\(server): no answer in time; try again, or look at the server's log")
         case .untrusted(let reason):
             UserError(.unavailable, "\(server): not trusted (\(reason)); give the authority's certificate with --ca FILE")
+        case .notEncrypted:
+            UserError(.unavailable, "\(server): what answers there does not speak TLS; is it http:// instead of https://?")
         case .broken(let reason): UserError(.unavailable, "\(server): the connection broke (\(reason)); try again")
         case .tooLarge(let bytes):
             UserError(.badData, "\(server): the answer is longer than \(bytes) bytes; ask for less with --limit")
@@ -90,6 +121,8 @@ enum ServerFailure {
         case .refused(404, let detail): UserError(.noInput, "\(server): \(detail ?? "not found"); is it the address of fleet-sync?")
         case .refused(429, let detail):
             UserError(.unavailable, "\(server): \(detail ?? "too many requests; try again later")")
+        case .refused(403, let detail):
+            UserError(.configuration, "\(server): not allowed\(detail.map { ": " + $0 } ?? "")")
         case .refused(let status, let detail) where status < 500:
             UserError(.usage, "\(server): refused with \(status)\(detail.map { ": " + $0 } ?? "")")
         case .refused(let status, let detail):

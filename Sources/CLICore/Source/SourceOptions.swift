@@ -5,11 +5,15 @@ import HTTPClient
 
 /// The options that say where to read from, the same for every command.
 enum SourceOptions {
-    static let specs: [OptionSpec] = [
+    static let serverSpecs: [OptionSpec] = [
         .value("--server", "URL", "the fleet server (default $FLEET_SERVER or \(defaultServer))"),
         .value("--ca", "FILE", "trust the authorities in FILE (PEM) for https"),
-        .value("--db", "FILE", "read the store's file instead of asking a server"),
     ]
+
+    static let specs: [OptionSpec] =
+        serverSpecs + [
+            .value("--db", "FILE", "read the store's file instead of asking a server")
+        ]
 
     private static let defaultServer = "http://127.0.0.1:8080"
 
@@ -23,14 +27,15 @@ enum SourceOptions {
         return try server(arguments)
     }
 
-    private static func server(_ arguments: ParsedArguments) throws -> ServerSource {
+    static func server(_ arguments: ParsedArguments) throws -> ServerSource {
         let fromEnvironment = variable("FLEET_SERVER")
         let text = arguments.value("--server") ?? fromEnvironment ?? defaultServer
         let address: ServerAddress
         do throws(HTTPClientError) { address = try ServerAddress(text) } catch {
-            guard case .badAddress(let reason) = error else { throw UserError(.usage, "\(text): not usable") }
+            guard case .badAddress(let reason) = error else { throw UserError(.usage, "the server's address is not usable") }
             let name = arguments.has("--server") || fromEnvironment == nil ? "--server" : "FLEET_SERVER"
-            throw UserError(.usage, "\(name) \(text): \(reason)")
+            // What stands before an @ may be a password.
+            throw UserError(.usage, text.contains("@") ? "\(name): \(reason)" : "\(name) \(text.shortened): \(reason)")
         }
         var settings = HTTPClient.Settings()
         settings.userAgent = "fleet-cli"

@@ -5,6 +5,8 @@ import FleetStore
 /// One alert in plain words: what happened, when, where, why it was judged so, and its revisions.
 struct AlertReport {
     let revisions: [StoredAlert]
+    /// What people said of it, the oldest first.
+    var reviews: [AlertReview] = []
     let view: ViewOptions
 
     private static let labelWidth = 10
@@ -27,7 +29,14 @@ struct AlertReport {
         if let collision = alert.collision, !collision.ttcSeries.isEmpty {
             lines += ["", "Time to collision:"] + series(collision)
         }
+        if !reviews.isEmpty { lines += ["", "Reviews:"] + reviews.map(said) }
         return lines + ["", "Revisions:"] + history
+    }
+
+    private func said(_ review: AlertReview) -> String {
+        let state = review.state.rawValue.replacing("_", with: " ")
+        let who = review.name.isEmpty ? "somebody" : review.name
+        return "  \(view.time.full(review.at))  \(who): \(state)\(review.note.isEmpty ? "" : ", " + review.note)".printable
     }
 
     private func field(_ name: String, _ text: String) -> String {

@@ -14,6 +14,7 @@ struct AlertWords: Sendable {
         if stored.alert.endReason == .interrupted { text += ", interrupted" }
         if stored.late { text += ", came late" }
         if stored.alert.origin == .replay { text += " [replay]" }
+        if stored.review != .new { text += " [\(stored.review.rawValue.replacing("_", with: " "))]" }
         return text
     }
 

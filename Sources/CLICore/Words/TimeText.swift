@@ -13,13 +13,15 @@ struct TimeText: Sendable {
     func dateAndTime(_ time: Timestamp) -> String { formatted(time, "%Y-%m-%d %H:%M:%S") }
     /// `2026-03-01 09:15:02 CET`.
     func full(_ time: Timestamp) -> String { dateAndTime(time) + " " + zone(time) }
+    /// `09:15:02`.
+    func timeOfDay(_ time: Timestamp) -> String { formatted(time, "%H:%M:%S") }
     /// `09:15:02.120`.
     func clock(_ time: Timestamp) -> String {
         let ms = ((time.millisecondsSinceEpoch % 1000) + 1000) % 1000
         return formatted(time, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - String(ms).count) + String(ms)
     }
     /// `CET`, `UTC`, `+05`.
-    func zone(_ time: Timestamp) -> String { isUTC ? "UTC" : formatted(time, "%Z") }
+    func zone(_ time: Timestamp) -> String { isUTC || !Self.isZoneKnown ? "UTC" : formatted(time, "%Z") }
     /// What a column of `times` says of its zone: the zone, or `local` where summer and winter time meet.
     func zone(of times: [Timestamp]) -> String {
         let zones = Set((times.isEmpty ? [now] : times).map(zone))
@@ -49,6 +51,15 @@ struct TimeText: Sendable {
         default: return "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
         }
     }
+
+    /// Whether `TZ` means something: the C library takes a name that it does not know for UTC and keeps the name (tzset(3)).
+    static let isZoneKnown: Bool = {
+        guard let name = getenv("TZ").map({ String(cString: $0) }), !name.isEmpty else { return true }
+        // `CET-1CEST` always has an offset; anything else names a file.
+        if name.hasPrefix(":") || name.contains(where: \.isNumber) { return true }
+        let folder = getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo"
+        return access(name.hasPrefix("/") ? name : folder + "/" + name, R_OK) == 0
+    }()
 
     private func formatted(_ time: Timestamp, _ format: String) -> String {
         let ms = time.millisecondsSinceEpoch

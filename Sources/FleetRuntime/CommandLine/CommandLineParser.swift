@@ -25,7 +25,7 @@ struct CommandLineParser {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
         guard let option = (command.options + globalOptions).first(where: { $0.name == name }) else {
-            throw UserError(.usage, "unknown option \(name)\(hint(name)); see --help")
+            throw UserError(.usage, "unknown option \(name.shortened)\(hint(name)); see --help")
         }
         guard values[name] == nil || option.isRepeatable else { throw UserError(.usage, "\(name) was given twice") }
         guard option.valueName != nil else {
@@ -37,7 +37,7 @@ struct CommandLineParser {
             throw UserError(.usage, "\(name) needs a value (\(option.valueName ?? ""))")
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
-            throw UserError(.usage, "\(name) \(value): allowed are \(option.choices.joined(separator: ", "))")
+            throw UserError(.usage, "\(name) \(value.shortened): allowed are \(option.choices.joined(separator: ", "))")
         }
         values[name, default: []].append(value)
     }
@@ -48,7 +48,7 @@ struct CommandLineParser {
             throw UserError(.usage, "\(needed[positionals.count].name) is missing (\(needed[positionals.count].help)); see --help")
         }
         if positionals.count > command.arguments.count, command.arguments.last?.isRepeated != true {
-            throw UserError(.usage, "unexpected argument \(positionals[command.arguments.count]); see --help")
+            throw UserError(.usage, "unexpected argument \(positionals[command.arguments.count].shortened); see --help")
         }
     }
 

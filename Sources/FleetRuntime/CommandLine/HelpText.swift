@@ -6,7 +6,8 @@ struct HelpText {
         var text = "\(program.name): \(program.summary)\n\nUsage: \(program.name) COMMAND [OPTIONS]\n\nCommands:\n"
         text += table(program.commands.map { (usageWords($0), $0.summary) })
         text += "\nOptions of every command:\n" + table(program.globalOptions.map { (left($0), $0.help) })
-        return text + "\nHelp on a command: \(program.name) COMMAND --help"
+        return text + "\nHelp on a command: \(program.name) COMMAND --help\n"
+            + "For a shell: \(program.name) completions bash|zsh|fish; as a manual page: \(program.name) manual"
     }
 
     func command(_ command: Command) -> String {

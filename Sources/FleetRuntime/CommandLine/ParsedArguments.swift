@@ -23,7 +23,8 @@ public struct ParsedArguments: Sendable {
     public func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw UserError(.usage, "\(name) \(text): must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw UserError(
+                .usage, "\(name) \(text.shortened): must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -32,7 +33,7 @@ public struct ParsedArguments: Sendable {
     public func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
-            throw UserError(.usage, "\(name) \(text): must be a number from \(range.lowerBound) to \(range.upperBound)")
+            throw UserError(.usage, "\(name) \(text.shortened): must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -41,7 +42,7 @@ public struct ParsedArguments: Sendable {
     public func duration(_ name: String) throws -> Double? {
         guard let text = value(name) else { return nil }
         guard let seconds = Quantity.seconds(text) else {
-            throw UserError(.usage, "\(name) \(text): must be a time with its unit, e.g. 30s, 15min, 24h or 7d")
+            throw UserError(.usage, "\(name) \(text.shortened): must be a time with its unit, e.g. 30s, 15min, 24h or 7d")
         }
         return seconds
     }

@@ -9,12 +9,15 @@ public struct Program: Sendable {
     public let summary: String
     /// Its commands in the order of the help.
     public let commands: [Command]
+    /// Variables of the environment that it reads, for the manual page.
+    public let environment: [(name: String, help: String)]
 
     /// A program called `name`.
-    public init(name: String, summary: String, commands: [Command]) {
+    public init(name: String, summary: String, commands: [Command], environment: [(name: String, help: String)] = []) {
         self.name = name
         self.summary = summary
         self.commands = commands
+        self.environment = environment
     }
 
     static let logLevels = LogLevel.allCases.map(\.rawValue)
@@ -58,8 +61,14 @@ public struct Program: Sendable {
             throw UserError(.usage, "a command is missing: \(knownFirstWords.joined(separator: ", ")); see --help")
         }
         if first == "--help" || first == "-h" || first == "help" { return try help(Array(arguments.dropFirst())) }
-        if first.hasPrefix("-") { throw UserError(.usage, "\(first): options come after the command; see --help") }
-        guard let command = bestMatch(arguments) else { throw unknownCommand(first) }
+        if first == "completions" { return try completions(Array(arguments.dropFirst())) }
+        if first == "manual", arguments.count == 1 { return StandardStreams.print(ManualPage(program: self).text) }
+        if first.hasPrefix("-") { throw UserError(.usage, "\(first.shortened): options come after the command; see --help") }
+        guard let command = bestMatch(arguments) else {
+            let isHelpWanted = arguments.count == 2 && ["--help", "-h"].contains(arguments[1])
+            if isHelpWanted, let group = group(first) { return StandardStreams.print(HelpText(program: group).overview()) }
+            throw unknownCommand(arguments)
+        }
         let rest = Array(arguments.dropFirst(command.words.count))
         let beforeSeparator = rest.prefix { $0 != "--" }
         if beforeSeparator.contains("--help") || beforeSeparator.contains("-h") {
@@ -74,15 +83,39 @@ public struct Program: Sendable {
     /// `help` and `help COMMAND`.
     private func help(_ words: [String]) throws {
         guard !words.isEmpty else { return StandardStreams.print(HelpText(program: self).overview()) }
-        guard let command = bestMatch(words) else { throw unknownCommand(words[0]) }
+        guard let command = bestMatch(words) else {
+            if words.count == 1, let group = group(words[0]) { return StandardStreams.print(HelpText(program: group).overview()) }
+            throw unknownCommand(words)
+        }
         StandardStreams.print(HelpText(program: self).command(command))
     }
 
-    private func unknownCommand(_ word: String) -> UserError {
-        let near = knownFirstWords.map { ($0, EditDistance.between($0, word)) }.min { $0.1 < $1.1 }
+    /// `completions SHELL`.
+    private func completions(_ words: [String]) throws {
+        let known = ShellCompletions.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+        guard words.count == 1, let shell = ShellCompletions.Shell(rawValue: words[0]) else {
+            throw UserError(.usage, "completions: name the shell, one of \(known)")
+        }
+        StandardStreams.print(ShellCompletions(program: self).text(shell))
+    }
+
+    func unknownCommand(_ words: [String]) -> UserError {
+        if let group = group(words[0]) {
+            let known = group.commands.map { $0.words.joined(separator: " ") }.joined(separator: ", ")
+            let wrong =
+                words.dropFirst().first.map { "unknown command \(words[0]) \($0.shortened)" } ?? "\(words[0]) is not complete"
+            return UserError(.usage, "\(wrong); known are \(known)")
+        }
+        let near = knownFirstWords.map { ($0, EditDistance.between($0, words[0])) }.min { $0.1 < $1.1 }
         let hint =
             near.flatMap { $0.1 <= 2 ? ", did you mean \($0.0)?" : nil } ?? "; known are \(knownFirstWords.joined(separator: ", "))"
-        return UserError(.usage, "unknown command \(word)\(hint)")
+        return UserError(.usage, "unknown command \(words[0].shortened)\(hint)")
+    }
+
+    /// The commands of more than one word that begin with `word`, as a program; nil when there are none.
+    func group(_ word: String) -> Program? {
+        let members = commands.filter { $0.words.count > 1 && $0.words[0] == word }
+        return members.isEmpty ? nil : Program(name: name, summary: summary, commands: members)
     }
 
     private func bestMatch(_ arguments: [String]) -> Command? {

@@ -15,12 +15,18 @@ struct AlertsAPI: Sendable {
     let feed: LiveFeed
 
     func addRoutes(to router: inout HTTPRouter) {
-        router.add("GET", "/api/v1/alerts") { request, _ in await answer { try await list(request) } }
-        router.add("GET", "/api/v1/alerts/{id}") { _, parameters in await answer { try await show(parameters["id"] ?? "") } }
-        router.add("GET", "/api/v1/alerts/{id}/snapshot") { _, parameters in
+        router.add("GET", "/api/v1/alerts", query: QueryReader.alertParameters.union(["before", "cursor", "limit"])) { request, _ in
+            await answer { try await list(request) }
+        }
+        router.add("GET", "/api/v1/alerts/{id}", query: []) { _, parameters in
+            await answer { try await show(parameters["id"] ?? "") }
+        }
+        router.add("GET", "/api/v1/alerts/{id}/snapshot", query: []) { _, parameters in
             await answer { try await picture(parameters["id"] ?? "") }
         }
-        router.add("GET", "/api/v1/stream") { request, _ in await answer { try await stream(request) } }
+        router.add("GET", "/api/v1/stream", query: QueryReader.alertParameters.union(["cursor"])) { request, _ in
+            await answer { try await stream(request) }
+        }
     }
 
     private func list(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -57,8 +63,11 @@ struct AlertsAPI: Sendable {
         struct History: Encodable {
             let alert: StoredAlert
             let revisions: [StoredAlert]
+            let reviews: [AlertReview]
         }
-        return .json(History(alert: last, revisions: revisions))
+        let owner = last.alert.identity
+        let reviews = try await store.reviews(of: id).filter { $0.fleet == owner.fleet && $0.vehicle == owner.vehicle }
+        return .json(History(alert: last, revisions: revisions, reviews: reviews))
     }
 
     /// Events from the cursor that the client gives (`Last-Event-ID` or `cursor`), else from now on.
@@ -69,11 +78,11 @@ struct AlertsAPI: Sendable {
         let asked = try QueryReader.cursor(request, "cursor")
         var start = resumed ?? asked
         if start == nil { start = try await store.latestCursor() }
-        return events(after: start ?? 0, query)
+        return events(after: start ?? 0, review: try await store.latestReview(), query)
     }
 
     /// Every reader asks the store by its own cursor, so that none misses or repeats a change, however slow it is.
-    private func events(after start: Int64, _ query: AlertQuery) -> HTTPResponse {
+    private func events(after start: Int64, review: Int64, _ query: AlertQuery) -> HTTPResponse {
         let changes = feed.subscribe()
         return .events { sink in
             let keepAlive = Task {
@@ -81,11 +90,30 @@ struct AlertsAPI: Sendable {
             }
             defer { keepAlive.cancel() }
             guard var cursor = await send(after: start, query, to: sink) else { return }
+            var review = review
             for await _ in changes {
                 guard let reached = await send(after: cursor, query, to: sink) else { return }
                 cursor = reached
+                guard let said = await send(reviewsAfter: review, to: sink) else { return }
+                review = said
             }
         }
+    }
+
+    /// Sends what people said of alerts after the review `number`, whatever the filters: a page knows which alerts it shows. These events have
+    /// no id; a client that comes back reads its list again.
+    private func send(reviewsAfter number: Int64, to sink: EventSink) async -> Int64? {
+        var number = number
+        while let reviews = try? await store.reviews(after: number, limit: Self.streamPage), let last = reviews.last {
+            for review in reviews {
+                guard let json = try? WireCodec.encode(review) else { continue }
+                guard await sink.send(ServerSentEvent(event: "review", data: String(decoding: json, as: UTF8.self))) else {
+                    return nil
+                }
+            }
+            number = last.number
+        }
+        return number
     }
 
     /// Sends everything after `cursor` and returns the cursor reached, nil when the client is gone. A store that fails now is asked again

@@ -1,77 +1,76 @@
 import FleetModel
 import FleetRuntime
 import FleetStore
-import FoundationEssentials
 import HTTPServer
-import Synchronization
 
 /// Every route of the service behind its checks: host, proxy, sign-in, then the handler, then the headers that every answer carries.
 struct FleetAPI: Sendable {
-    /// Paths that are answered without a token: the page itself (it holds no data), sign-in and health.
-    private static let openPaths: Set<String> = ["/", "/app.js", "/style.css", "/api/v1/session", "/healthz", "/readyz"]
-
     /// Headers against being framed, sniffed and fed foreign scripts.
     private static let securityHeaders = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        ),
     ]
+
+    /// Nothing but what this server sends; pictures from where the map's tiles come, too.
+    private static func contentPolicy(tiles: String?) -> (String, String) {
+        let pictures = ["img-src 'self' data:", tiles].compactMap(\.self).joined(separator: " ")
+        return (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \(pictures); base-uri 'none'; "
+                + "form-action 'self'; frame-ancestors 'none'"
+        )
+    }
 
     /// A browser that has seen the server over TLS asks it over nothing else for a year.
     private static let strictTransport = ("Strict-Transport-Security", "max-age=31536000")
 
-    let policy: AccessPolicy
     let http: SyncHTTPConfiguration
+    private let policy: AccessPolicy
+    private let identification: Identification
+    private let crossOrigin: CrossOrigin
+    private let audit: Audit
     private let router: HTTPRouter
+    private let headers: [(String, String)]
 
     init(
-        store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters, policy: AccessPolicy,
-        http: SyncHTTPConfiguration, page: WebPage, clock: any FleetClock,
+        store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters,
+        webhooks: WebhookCounters = WebhookCounters(), policy: AccessPolicy, http: SyncHTTPConfiguration,
+        view: SyncViewConfiguration = SyncViewConfiguration(), page: WebPage, clock: any FleetClock,
         metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
         isBrokerConnected: @escaping @Sendable () -> Bool
     ) {
         self.policy = policy
         self.http = http
+        identification = Identification(policy: policy, http: http)
+        crossOrigin = CrossOrigin(origins: http.corsOrigins)
+        audit = Audit(store: store, http: http, clock: clock)
+        headers = Self.securityHeaders + [Self.contentPolicy(tiles: view.tileOrigin)]
         var router = HTTPRouter()
         page.addRoutes(to: &router)
         AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
-        router.add("POST", "/api/v1/session") { request, _ in
-            Self.signIn(request, policy, client: http.client(of: request), isSecure: request.isSecure || http.behindProxy)
-        }
-        router.add("DELETE", "/api/v1/session") { request, _ in
-            let cookie = policy.closeSession(request, isSecure: request.isSecure || http.behindProxy)
-            return HTTPResponse(status: 204, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
-        }
-        router.add("GET", "/healthz") { _, _ in .data(Data("ok\n".utf8), type: "text/plain") }
-        router.add("GET", "/readyz") { _, _ in
-            guard (try? await store.latestCursor()) != nil else { return .problem(503, "the store does not answer") }
-            return isBrokerConnected()
-                ? .data(Data("ready\n".utf8), type: "text/plain") : .problem(503, "no connection to the broker")
-        }
-        router.add("GET", "/metrics") { _, _ in
-            await answer {
-                let text =
-                    MetricsPage.text(
-                        try await store.totals(), counters.current, streams: feed.readerCount, brokerConnected: isBrokerConnected())
-                    + metrics().text
-                return .data(Data(text.utf8), type: "text/plain; version=0.0.4")
-            }
-        }
+        ReviewsAPI(store: store, feed: feed, clock: clock, isSignInWanted: identification.isNeeded).addRoutes(to: &router)
+        ViewAPI(view: view, hasLeaflet: page.hasLeaflet).addRoutes(to: &router)
+        ExportAPI(store: store, audit: audit, clock: clock).addRoutes(to: &router)
+        AdminAPI(store: store).addRoutes(to: &router)
+        SessionAPI(identification: identification).addRoutes(to: &router)
+        HealthAPI(
+            store: store, counters: counters, webhooks: webhooks, feed: feed, metrics: metrics, isBrokerConnected: isBrokerConnected
+        ).addRoutes(to: &router)
         self.router = router
     }
 
+    /// What is served, for the tests that compare it with its description.
+    var routes: [HTTPRouter.Route] { router.routes }
+
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         var response = await checkedResponse(to: request)
-        response.headers += Self.securityHeaders.map { (name: $0.0, value: $0.1) }
+        response.headers += headers.map { (name: $0.0, value: $0.1) }
         // Not for localhost, whose other ports serve other programs.
         if request.isSecure, request.headers["host"]?.hasPrefix("localhost") == false {
             response.headers.append(Self.strictTransport)
         }
-        return response
+        return crossOrigin.open(response, to: request)
     }
 
     private func checkedResponse(to request: HTTPRequest) async -> HTTPResponse {
@@ -79,38 +78,18 @@ struct FleetAPI: Sendable {
         if http.behindProxy, !http.trustedProxies.contains(request.remoteAddress) {
             return .problem(403, "only the configured proxies may ask this server")
         }
-        if !Self.openPaths.contains(request.path),
-            let refusal = Self.refusal(policy.judge(request, client: http.client(of: request)))
-        {
-            return refusal
+        if let answer = crossOrigin.preflight(request) { return answer }
+        var request = request
+        if !router.isOpen(request) {
+            switch identification.judge(request) {
+            case .success(let principal): request.principal = principal
+            case .failure(let refusal): return refusal.response
+            }
         }
-        return await router.respond(to: request)
-    }
-
-    /// What is answered to a token or session that does not open; nil when it does.
-    private static func refusal(_ verdict: AccessPolicy.Verdict) -> HTTPResponse? {
-        switch verdict {
-        case .granted: return nil
-        case .missing, .wrong:
-            let detail = verdict == .wrong ? "this is not the token" : "send the access token as `Authorization: Bearer TOKEN`"
-            var response = HTTPResponse.problem(401, detail)
-            response.headers.append(("WWW-Authenticate", "Bearer"))
-            return response
-        case .limited(let waitS):
-            var response = HTTPResponse.problem(429, "too many wrong tokens came from this address; try again in \(waitS) s")
-            response.headers.append(("Retry-After", String(waitS)))
-            return response
-        }
-    }
-
-    private static func signIn(_ request: HTTPRequest, _ policy: AccessPolicy, client: String, isSecure: Bool) -> HTTPResponse {
-        struct Body: Decodable { let token: String }
-        guard policy.asksForToken else { return HTTPResponse(status: 204) }
-        guard let body = try? JSONDecoder().decode(Body.self, from: request.body) else {
-            return .problem(400, "the body must be {\"token\":\"...\"}")
-        }
-        let (cookie, verdict) = policy.openSession(token: body.token, client: client, isSecure: isSecure)
-        guard let cookie else { return refusal(verdict) ?? .problem(401, "this is not the token") }
-        return HTTPResponse(status: 204, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+        if let refusal = CrossSiteGuard.refusal(of: request) { return refusal }
+        let response = await router.respond(to: request)
+        // Signing in and out is in the service's own log.
+        if request.isUnsafe, (200..<300).contains(response.status), request.principal != nil { await audit.recordChange(request) }
+        return response
     }
 }

@@ -26,4 +26,15 @@ enum MetricsPage {
         add("fleet_event_streams", "gauge", "Open event streams.", Int64(streams))
         return page
     }
+
+    static func text(_ webhooks: WebhookCounters.Values) -> String {
+        var page = ""
+        func add(_ name: String, _ help: String, _ value: Int) {
+            page += "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
+        }
+        add("fleet_webhook_delivered_total", "Alerts that webhooks took since start.", webhooks.delivered)
+        add("fleet_webhook_failed_attempts_total", "Attempts that webhooks did not take.", webhooks.failedAttempts)
+        add("fleet_webhook_given_up_total", "Alerts that were given up after a day of attempts.", webhooks.givenUp)
+        return page
+    }
 }

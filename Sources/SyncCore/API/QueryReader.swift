@@ -8,23 +8,36 @@ struct BadQuery: Error { let detail: String }
 
 /// Reads the query parameters of the API.
 enum QueryReader {
+    /// Parameters that narrow a list of alerts.
+    static let alertParameters: Set<String> = ["since", "until", "fleet", "vehicle", "kind", "severity", "late", "review"]
+
     static func alertQuery(_ request: HTTPRequest) throws -> AlertQuery {
-        let limit = try number(request, "limit", 1...AlertQuery.maximumLimit) ?? 100
-        var query = AlertQuery(limit: limit)
+        var query = AlertQuery(limit: try limit(request))
         query.since = try time(request, "since")
         query.until = try time(request, "until")
         query.fleet = try name(request, "fleet")
         query.vehicle = try name(request, "vehicle")
         query.kind = try choice(request, "kind", AlertKind.self)
         query.severity = try choice(request, "severity", Severity.self)
+        query.late = try flag(request, "late")
+        query.review = try choice(request, "review", ReviewState.self)
         query.before = try cursor(request, "before")
         return query
     }
+
+    /// Rows of a page: 1 to 1000, 100 unless told.
+    static func limit(_ request: HTTPRequest) throws -> Int { try number(request, "limit", 1...AlertQuery.maximumLimit) ?? 100 }
 
     static func time(_ request: HTTPRequest, _ parameter: String) throws -> Timestamp? {
         guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
         guard let time = Timestamp(text) else { throw BadQuery(detail: "\(parameter) must be a time such as 2026-03-01T08:15:02Z") }
         return time
+    }
+
+    static func flag(_ request: HTTPRequest, _ parameter: String) throws -> Bool? {
+        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let value = Bool(text) else { throw BadQuery(detail: "\(parameter) must be true or false") }
+        return value
     }
 
     static func cursor(_ request: HTTPRequest, _ parameter: String) throws -> Int64? {
@@ -50,7 +63,7 @@ enum QueryReader {
         return value
     }
 
-    private static func name(_ request: HTTPRequest, _ parameter: String) throws -> String? {
+    static func name(_ request: HTTPRequest, _ parameter: String) throws -> String? {
         guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
         guard VehicleIdentity.isValid(text) else { throw BadQuery(detail: "\(parameter) must be 1 to 64 letters, digits, _ and -") }
         return text

@@ -8,10 +8,25 @@ struct WebPage: Sendable {
         let path: String
         let type: String
         let data: Data
-        let etag: String
     }
 
+    /// Pages by the path under which they are asked for; scripts and styles lie below `/web/`.
+    private static let pages = [
+        "index.html": "/", "alert.html": "/alerts/{id}", "vehicle.html": "/vehicles/{fleet}/{vehicle}",
+        "statistics.html": "/statistics", "openapi.json": "/api/v1/openapi.json",
+    ]
+    private static let types = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "json": "application/json",
+    ]
+    /// Largest file, in bytes.
+    private static let sizeLimit = 1 << 20
+    /// Where Debian's libjs-leaflet puts its files; an installation has a copy.
+    private static let systemLeaflet = "/usr/share/javascript/leaflet"
+
     private let files: [File]
+    /// Whether the library that draws maps is among them.
+    let hasLeaflet: Bool
 
     /// Reads the files from `share/fleet-safety/web` of the installation, or from the build's resources. Throws `UserError` that names both.
     static func load() throws -> WebPage {
@@ -19,24 +34,36 @@ struct WebPage: Sendable {
         guard let folder = places.first(where: { FileManager.default.fileExists(atPath: $0 + "/index.html") }) else {
             throw UserError(.noInput, "the fleet view's files are missing: looked for \(places.joined(separator: ", "))")
         }
-        let names = [
-            ("/", "index.html", "text/html; charset=utf-8"), ("/app.js", "app.js", "text/javascript; charset=utf-8"),
-            ("/style.css", "style.css", "text/css; charset=utf-8"),
-        ]
-        return WebPage(
-            files: try names.map { path, name, type in
-                let data = try FilePieces.contents(of: folder + "/" + name, limit: 1 << 20)
-                return File(
-                    path: path, type: type, data: data, etag: "\"\(SHA256.hexadecimal(SHA256.digest(of: data).prefix(8)))\"")
-            })
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let own = try names.compactMap { name in
+            try file(folder + "/" + name, as: pages[name] ?? "/web/" + name)
+        }
+        let leaflet = try leafletFolder(beside: folder).map { folder in
+            let script = ["leaflet.min.js", "leaflet.js"].first { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+            return try [script ?? "leaflet.js", "leaflet.css"].compactMap { name in
+                try file(folder + "/" + name, as: "/web/leaflet/" + name.replacing(".min", with: ""))
+            }
+        }
+        return WebPage(files: own + (leaflet ?? []), hasLeaflet: leaflet != nil)
+    }
+
+    private static func leafletFolder(beside folder: String) -> String? {
+        [folder + "/leaflet", systemLeaflet].first { FileManager.default.fileExists(atPath: $0 + "/leaflet.css") }
+    }
+
+    /// Nil for files that no page asks for.
+    private static func file(_ file: String, as path: String) throws -> File? {
+        guard let type = file.split(separator: ".").last.flatMap({ types[String($0)] }) else { return nil }
+        let data = try FilePieces.contents(of: file, limit: sizeLimit)
+        return File(path: path, type: type, data: data)
     }
 
     func addRoutes(to router: inout HTTPRouter) {
         for file in files {
-            router.add("GET", file.path) { request, _ in
-                let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.etag)]
-                if request.headers["if-none-match"] == file.etag { return HTTPResponse(status: 304, headers: headers) }
-                return HTTPResponse(status: 200, headers: headers, body: .data(file.data))
+            // What a page makes of its parameters is the page's affair.
+            router.addOpen("GET", file.path, query: file.path.hasPrefix("/api/") ? [] : nil) { _, _ in
+                HTTPResponse(
+                    status: 200, headers: [("Content-Type", file.type), ("Cache-Control", "no-cache")], body: .data(file.data))
             }
         }
     }

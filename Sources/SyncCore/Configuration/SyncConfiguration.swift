@@ -12,6 +12,10 @@ public struct SyncConfiguration: Sendable {
     public var mqtt: SyncMQTTConfiguration
     /// The API and the page.
     public var http: SyncHTTPConfiguration
+    /// Who else is told of alerts.
+    public var webhooks: [WebhookRule]
+    /// What the page shows behind its vehicles.
+    public var view: SyncViewConfiguration
 
     /// Reads `path`. Throws `UserError` with file, line, key and what is allowed.
     public init(path: String) throws { try self.init(document: ConfigurationDocument(path: path)) }
@@ -24,6 +28,13 @@ public struct SyncConfiguration: Sendable {
         store = try SyncStoreConfiguration(root)
         mqtt = try SyncMQTTConfiguration(root.section("mqtt"))
         http = try SyncHTTPConfiguration(root.section("http"))
+        let groups = try VehicleGroups(root.section("groups"))
+        webhooks = try root.sections("webhooks").map { try WebhookRule($0, groups: groups) }
+        let names = webhooks.map(\.name)
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw root.error("webhooks", "the name \(twice) stands twice")
+        }
+        view = try SyncViewConfiguration(root.section("view"))
         try document.finish()
     }
 }

@@ -23,6 +23,15 @@ public struct SyncStoreConfiguration: Sendable {
     public var retention: Retention
     /// The folder of the alerts' pictures.
     public var snapshotPath: String
+    /// Seconds that a picture is kept; nil as long as its alert.
+    public var pictureAgeS: Double?
+    /// Seconds after which pictures go: their own bound, or that of the alerts.
+    var pictureMaximumAgeS: Double? { [pictureAgeS, retention.maximumAgeS].compactMap(\.self).min() }
+    /// Seconds that the audit log is kept.
+    public var auditAgeS: Double
+
+    /// Two years: as long as somebody may ask who has seen what.
+    static let defaultAuditAgeS = 730 * 86_400.0
 
     /// Reads the section of `root`, or its short form: `store: postgres://...` (or a file) with `storePasswordFile` beside it.
     init(_ root: ConfigurationSection) throws {
@@ -33,6 +42,7 @@ public struct SyncStoreConfiguration: Sendable {
                 passwordFile: root.path("storePasswordFile"), root, "store", "storePasswordFile")
             (lateAfterS, quarantineBytes, retention) = (60, 64 << 20, Retention())
             snapshotPath = Self.snapshotPath(beside: place)
+            auditAgeS = Self.defaultAuditAgeS
             return
         }
         let store = try root.section("store")
@@ -44,8 +54,11 @@ public struct SyncStoreConfiguration: Sendable {
         quarantineBytes = try store.byteCount("quarantineBytes", in: 65_536...1_099_511_627_776) ?? 64 << 20
         retention = Retention(
             maximumAgeS: try store.duration("keepFor", in: 86_400...3_153_600_000),
-            maximumBytes: try store.byteCount("keepBytes", in: 1 << 20...1 << 50))
+            maximumBytes: try store.byteCount("keepBytes", in: 1 << 20...1 << 50),
+            trackAgeS: try store.duration("keepTracksFor", in: 3600...31_536_000) ?? Retention.defaultTrackAgeS)
         snapshotPath = try store.path("snapshots") ?? Self.snapshotPath(beside: place)
+        pictureAgeS = try store.duration("keepPicturesFor", in: 3600...3_153_600_000)
+        auditAgeS = try store.duration("keepAuditFor", in: 86_400...3_153_600_000) ?? Self.defaultAuditAgeS
     }
 
     /// Beside an SQLite file; where there is none, in the service's own folder.
@@ -85,13 +98,24 @@ public struct SyncStoreConfiguration: Sendable {
         }
     }
 
-    /// Copies the store, while it is in use, into the new file `copy`. Throws `UserError`.
-    func backup(to copy: String) async throws {
-        guard case .file(let path) = place else { return try await open(isSole: false).backup(to: copy) }
+    /// Copies the store, while it is in use, into the new file `copy`, and the pictures into the folder `copy.snapshots`. The store comes
+    /// first: a picture whose alert is in the copy is then there too. Returns how many pictures. Throws `UserError`.
+    func backup(to copy: String) async throws -> Int {
+        switch place {
+        case .file(let path): try await backup(path, to: copy)
+        case .database: try await open(isSole: false).backup(to: copy)
+        }
+        return try await SnapshotFolder(path: snapshotPath).copy(to: copy + ".snapshots")
+    }
+
+    private func backup(_ path: String, to copy: String) async throws {
         // The copy appears by renaming; onto the store it would take the file away from under the running service.
         let own = ["", "-wal", "-shm", "-journal", ".lock"].compactMap { FileIdentity(path + $0) }
         if let file = FileIdentity(copy), own.contains(file) {
             throw UserError(.usage, "\(copy): is the store itself; name another file for the copy")
+        }
+        if let folder = FileIdentity(copy + ".snapshots"), folder == FileIdentity(snapshotPath) {
+            throw UserError(.usage, "\(copy).snapshots: is the folder of the pictures itself; name another file for the copy")
         }
         var settings = SQLiteStore.Settings()
         settings.isReadOnly = true

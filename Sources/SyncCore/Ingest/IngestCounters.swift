@@ -13,6 +13,8 @@ final class IngestCounters: Sendable {
         var snapshots = 0
         var storeFailures = 0
         var receiptMessages = 0
+        /// Whether the last attempt to store a batch failed.
+        var isStoreFailing = false
     }
 
     private let values = Mutex(Values())

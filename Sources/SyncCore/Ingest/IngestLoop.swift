@@ -71,11 +71,17 @@ struct IngestLoop: Sendable {
         while true {
             do {
                 let result = try await ingestor.store(readings)
-                if failed { log.info("the store takes alerts again") }
+                if failed {
+                    log.info("the store takes alerts again")
+                    counters.update { $0.isStoreFailing = false }
+                }
                 publish(result)
                 return true
             } catch {
-                counters.update { $0.storeFailures += 1 }
+                counters.update {
+                    $0.storeFailures += 1
+                    $0.isStoreFailing = true
+                }
                 if !failed { log.error("the store cannot take alerts: \(error); trying again") }
                 failed = true
                 // At the end of the service nobody is there to retry for; without a receipt the vehicle sends it all again.

@@ -15,6 +15,9 @@ struct SnapshotIngestor: Sendable {
         var failure: String?
     }
 
+    /// Alerts in a row, oldest first, that show that retention has not got further.
+    private static let presentInARow = 1000
+
     let store: any AlertStore
     let folder: SnapshotFolder
 
@@ -53,6 +56,22 @@ struct SnapshotIngestor: Sendable {
         }
         try await folder.put(jpeg, of: id, by: vehicle, hasAlert: !own.isEmpty)
         return nil
+    }
+
+    /// Forgets the pictures of alerts that retention has removed; returns how many they were. Retention begins with the oldest: a row of
+    /// alerts that are all there ends the search.
+    func forgetGone() async throws -> Int {
+        var (removed, present) = (0, 0)
+        for (id, vehicle) in await folder.pictured() {
+            if try await store.history(of: id).contains(where: { $0.alert.identity == vehicle }) {
+                present += 1
+                if present == Self.presentInARow { break }
+            } else {
+                await folder.forget(id, by: vehicle)
+                (removed, present) = (removed + 1, 0)
+            }
+        }
+        return removed
     }
 
     /// Binds waiting pictures to alerts that have come since, and drops those whose alert has not come within a day.

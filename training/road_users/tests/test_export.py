@@ -14,10 +14,13 @@ from road_users.samples import Samples
 from road_users.tests.test_samples import cache
 
 
-def network(widths=(8, 8, 16, 24, 32), neck=16, head=16) -> RoadUserNetwork:
+SMALL = {"widths": (8, 8, 16, 24, 32), "middles": (8, 12, 16), "depths": (1, 1, 1), "neck": 16, "head": 16}
+
+
+def network(**shape) -> RoadUserNetwork:
     """A small one with lived-in batch norms."""
     torch.manual_seed(3)
-    n = RoadUserNetwork(widths, (1, 1, 1), neck, head).train()
+    n = RoadUserNetwork(**(SMALL | shape)).train()
     for _ in range(3):
         n(torch.rand(4, 3, 96, 160) * 255)
     for branch in [*n.scores, *n.distances]:
@@ -36,7 +39,7 @@ class Export(unittest.TestCase):
             found = reader.forward(["scores", "distances"])
             np.testing.assert_allclose(found[0], scores.sigmoid().numpy(), atol=2e-4)
             np.testing.assert_allclose(found[1], distances.numpy(), atol=2e-3, rtol=1e-3)
-            other = RoadUserNetwork((8, 8, 16, 24, 32), (1, 1, 1), 16, 16)
+            other = RoadUserNetwork(**SMALL)
             restore(other, f"{folder}/n.onnx", Samples(cache(folder), 160, 96, 1, drawn_share=0), 4)
             again = other.eval()(image)
             torch.testing.assert_close(again[0], scores, atol=2e-3, rtol=1e-3)

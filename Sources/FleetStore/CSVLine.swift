@@ -2,15 +2,15 @@ import FleetRuntime
 
 /// Comma-separated values (RFC 4180), defused: a text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP,
 /// "CSV Injection").
-enum CSVLine {
+package enum CSVLine {
     /// One cell. Numbers are written as they are; texts are checked.
-    enum Cell {
+    package enum Cell {
         case text(String?)
         case number(Double?)
         case integer(Int64?)
     }
 
-    static func line(_ cells: [Cell]) -> String { cells.map(field).joined(separator: ",") }
+    package static func line(_ cells: [Cell]) -> String { cells.map(field).joined(separator: ",") }
 
     private static func field(_ cell: Cell) -> String {
         switch cell {

@@ -15,6 +15,9 @@ enum TokenCommands {
         arguments: [ArgumentSpec("NAME", "who or what it is for")],
         options: [
             SyncProgram.configurationOption,
+            .value(
+                "--role", "ROLE", "viewer looks, reviewer judges alerts, admin may everything (default viewer)",
+                choices: Role.allCases.map(\.rawValue)),
             .value("--save", "FILE", "write the token to FILE, readable by you alone, instead of showing it"),
         ]
     ) { arguments in
@@ -25,7 +28,8 @@ enum TokenCommands {
         let path = try tokenFile(arguments)
         var tokens = try FileManager.default.fileExists(atPath: path) ? AccessFiles.tokens(path) : AccessTokens([])
         let token = AccessTokens.make()
-        guard tokens.add(token, name: name, createdAt: WallClock.now()) else {
+        let role = arguments.value("--role").flatMap(Role.init(rawValue:)) ?? .viewer
+        guard tokens.add(token, name: name, createdAt: WallClock.now(), role: role) else {
             throw UserError(.usage, "\(path) has a token for \(name) already; `fleet-sync token remove \(name)` takes it away")
         }
         if let file = arguments.value("--save") { try save(token, to: file) }
@@ -37,10 +41,10 @@ enum TokenCommands {
     }
 
     private static let list = Command(
-        "token list", "the names of the access tokens and when they were made", options: [SyncProgram.configurationOption]
+        "token list", "when the access tokens were made, their roles and names", options: [SyncProgram.configurationOption]
     ) { arguments in
         for entry in try AccessFiles.tokens(tokenFile(arguments)).entries {
-            StandardStreams.print("\(entry.createdAt?.description ?? "-") \(entry.name)")
+            StandardStreams.print("\(entry.createdAt?.description ?? "-") \(entry.role) \(entry.name)")
         }
     }
 
@@ -77,7 +81,7 @@ enum TokenCommands {
 
     /// Replaces the file in one step; owner and rights of one that is there stay, a new one may be read by everybody (digests only).
     private static func write(_ tokens: AccessTokens, to path: String) throws {
-        let lines = ["# NAME SHA-256 TIME: access tokens of the API, by `fleet-sync token`"] + tokens.entries.map(\.line)
+        let lines = ["# NAME SHA-256 TIME ROLE: access tokens of the API, by `fleet-sync token`"] + tokens.entries.map(\.line)
         let new = path + ".new"
         var before = stat()
         let isThere = stat(path, &before) == 0

@@ -1,0 +1,30 @@
+import FleetRuntime
+import Perception
+
+/// The section `signs`.
+public struct SignConfiguration: Sendable {
+    /// Whether limits are read from signs.
+    public var areRead: Bool
+    /// What signs look like where the vehicle drives.
+    public var profile: SignProfile
+
+    init(_ section: ConfigurationSection) throws {
+        areRead = try section.bool("read") ?? true
+        profile = .anywhere
+        if let country = try section.string("country") {
+            guard let known = SignProfile(country: country) else {
+                throw section.error("country", "must be a code of two letters (ISO 3166-1), e.g. DE, GB, US")
+            }
+            profile = known
+        }
+    }
+}
+
+extension SignDetector {
+    /// The detector that the configuration asks for; one thread, because a crop is read in a fraction of a millisecond.
+    init(_ configuration: SignConfiguration, engine: DetectorConfiguration.Engine) throws {
+        var settings = Settings()
+        settings.profile = configuration.profile
+        try self.init(reader: SignReader(engine: EngineChoice(engine)), settings: settings)
+    }
+}

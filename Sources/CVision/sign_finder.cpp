@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+
+#include "sign_plates.hpp"
+#include "sign_rings.hpp"
+#include "vision_internal.hpp"
+#include "vision_signs.h"
+
+struct vision_sign_finder {
+    // Larger pictures are made smaller before the search: time a frame stays bounded, and a sign of 20 pixels in 1280 x 720 has 15 left.
+    static constexpr double mostPixels = 960.0 * 540.0;
+    // Smaller signs cannot be told from noise.
+    static constexpr float leastSearchedHeight = 13;
+
+    RingFinder rings;
+    PlateFinder plates;
+    cv::Mat smaller;
+
+    std::vector<SignCandidate> search(const cv::Mat &picture, const vision_sign_search &search) {
+        if (picture.type() != CV_8UC3) throw std::runtime_error("the picture must have three channels");
+        cv::Mat part = picture.rowRange(0, std::clamp(int(std::lround(picture.rows * search.rows)), 1, picture.rows));
+        const double shrink = std::sqrt(std::max(1.0, double(picture.total()) / mostPixels));
+        if (shrink > 1) {
+            cv::resize(part, smaller, cv::Size(), 1 / shrink, 1 / shrink, cv::INTER_AREA);
+            part = smaller;
+        }
+        const float least = std::max(leastSearchedHeight, float(search.least_height / shrink));
+        std::vector<SignCandidate> found, plate;
+        if (search.rounds > 0) found = rings.find(part, least, size_t(search.rounds));
+        if (search.plates > 0) plate = plates.find(part, least, size_t(search.plates));
+        found.insert(found.end(), plate.begin(), plate.end());
+        const float grow = float(shrink);
+        for (SignCandidate &c : found) c.box = cv::Rect2f(c.box.x * grow, c.box.y * grow, c.box.width * grow, c.box.height * grow);
+        return found;
+    }
+};
+
+vision_sign_finder *vision_sign_finder_create(void) { return new (std::nothrow) vision_sign_finder; }
+
+void vision_sign_finder_destroy(vision_sign_finder *finder) {
+    vision_guard(nullptr, [&] {
+        delete finder;
+        return VISION_OK;
+    });
+}
+
+vision_status vision_sign_finder_search(vision_sign_finder *finder, const vision_image *image, vision_sign_search search, vision_sign_candidate *candidates,
+                                        int32_t *count, vision_error *error) {
+    *count = 0;
+    return vision_guard(error, [&] {
+        if (search.rounds < 0 || search.plates < 0 || !(search.least_height >= 0) || !(search.rows > 0)) return VISION_BAD_ARGUMENT;
+        for (const SignCandidate &c : finder->search(image->mat, search))
+            candidates[(*count)++] = {c.box.x, c.box.y, c.box.width, c.box.height, c.score, c.isPlate};
+        return VISION_OK;
+    });
+}

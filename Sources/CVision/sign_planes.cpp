@@ -1,0 +1,21 @@
+#include "sign_planes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+void SignPlanes::measure(const cv::Mat &picture) {
+    cv::split(picture, channels_);
+    const cv::Mat &red = channels_[2];
+    cv::max(channels_[0], channels_[1], paleness);
+    cv::subtract(red, paleness, redness);
+    cv::subtract(paleness, red, less_);
+    cv::add(redness, cv::Scalar(64), redness);
+    cv::subtract(redness, less_, redness);
+}
+
+float sample(const cv::Mat &plane, float x, float y) {
+    const int ix = std::clamp(int(std::floor(x)), 0, plane.cols - 2), iy = std::clamp(int(std::floor(y)), 0, plane.rows - 2);
+    const float fx = std::clamp(x - float(ix), 0.0f, 1.0f), fy = std::clamp(y - float(iy), 0.0f, 1.0f);
+    const uint8_t *p = plane.ptr<uint8_t>(iy) + ix, *q = p + plane.step1();
+    return (p[0] * (1 - fx) + p[1] * fx) * (1 - fy) + (q[0] * (1 - fx) + q[1] * fx) * fy;
+}

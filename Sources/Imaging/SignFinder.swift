@@ -1,0 +1,40 @@
+import CVision
+
+/// Finds places in a picture where a speed sign may be, by colour and shape. Keeps its buffers; one thread at a time.
+public final class SignFinder {
+    /// One place.
+    public struct Candidate: Hashable, Sendable {
+        /// Upper left corner and size in pixels; may reach over the picture's edge.
+        public var x, y, width, height: Double
+        /// Log odds of a speed sign by shape alone; only the order among one shape's candidates counts.
+        public var score: Double
+        /// A plate; round otherwise.
+        public var isPlate: Bool
+    }
+
+    private let handle: OpaquePointer
+
+    /// Nil when memory is short.
+    public init?() {
+        guard let handle = vision_sign_finder_create() else { return nil }
+        self.handle = handle
+    }
+
+    deinit { vision_sign_finder_destroy(handle) }
+
+    /// The most promising places in `frame` (three channels): at most `rounds` round ones, then at most `plates` plates, each best
+    /// first, from `leastHeight` pixels. Only the share `rows` of the picture's rows is searched, from the top.
+    public func candidates(
+        in frame: borrowing Frame, rounds: Int, plates: Int, leastHeight: Double, rows: Double
+    ) throws(ImagingError) -> [Candidate] {
+        let search = vision_sign_search(
+            rounds: Int32(clamping: rounds), plates: Int32(clamping: plates), least_height: leastHeight, rows: rows)
+        var found = [vision_sign_candidate](repeating: vision_sign_candidate(), count: max(0, rounds) + max(0, plates) + 1)
+        var count: Int32 = 0
+        let image = frame.handle
+        try ImagingError.check("looking for signs") { vision_sign_finder_search(handle, image, search, &found, &count, $0) }
+        return found.prefix(Int(count)).map {
+            Candidate(x: $0.x, y: $0.y, width: $0.width, height: $0.height, score: $0.score, isPlate: $0.is_plate != 0)
+        }
+    }
+}

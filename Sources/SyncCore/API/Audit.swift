@@ -1,0 +1,35 @@
+import FleetModel
+import FleetRuntime
+import FleetStore
+import HTTPServer
+
+/// Notes who did what over the API.
+struct Audit: Sendable {
+    let store: any AlertStore
+    let http: SyncHTTPConfiguration
+    let clock: any FleetClock
+    private let log = Log("audit")
+
+    init(store: any AlertStore, http: SyncHTTPConfiguration, clock: any FleetClock) {
+        self.store = store
+        self.http = http
+        self.clock = clock
+    }
+
+    /// Adds an entry; throws when the store does not take it.
+    func record(_ request: HTTPRequest, action: String, detail: String) async throws {
+        let who = request.principal ?? .local
+        try await store.record(
+            AuditEntry(
+                at: clock.wallTime(), name: who.name, role: who.role.rawValue, client: http.client(of: request),
+                action: action, detail: String(detail.prefix(500))))
+    }
+
+    /// Notes a request that changed something, by its method and path; what has happened has happened, so a store that fails is only told.
+    func recordChange(_ request: HTTPRequest) async {
+        let action = "\(request.method) \(request.path)"
+        do { try await record(request, action: action, detail: "") } catch {
+            log.error("not noted: \((request.principal ?? .local).name), \(action): \(error)")
+        }
+    }
+}

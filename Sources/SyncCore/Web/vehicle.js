@@ -1,0 +1,150 @@
+// The vehicle page: whether it is there and what it cannot do, where it was, and what it was warned of.
+
+import { element, make, link, moment, fact, part } from "/web/dom.js";
+import { offerPreferences, preferences } from "/web/preferences.js";
+import { get, query } from "/web/server.js";
+import { Stream, connection } from "/web/stream.js";
+import { makeMap, vehiclePoint, alertPoint } from "/web/map.js";
+import * as words from "/web/words.js";
+import * as format from "/web/format.js";
+
+const [fleet, vehicle] = location.pathname.split("/").slice(-2).map(decodeURIComponent);
+const path = `/api/v1/vehicles/${encodeURIComponent(fleet)}/${encodeURIComponent(vehicle)}`;
+const lookMs = 5000;
+const rateDays = 30;
+let known;
+let nowMs = Date.now();
+let latest = [];
+let map;
+
+async function load() {
+  try {
+    const list = await get(path);
+    known = list.vehicles[0];
+    nowMs = Date.parse(list.at);
+  } catch (error) {
+    if (error.status !== 404 && error.status !== 400) throw error;
+    element("what").textContent = "No such vehicle";
+    element("facts-line").textContent = error.message;
+    for (const panel of document.querySelectorAll("main .panel:not(#summary)")) panel.hidden = true;
+    connection("");
+    return;
+  }
+  drawSummary();
+  await part(element("state-part"), drawState)();
+}
+
+function drawSummary() {
+  document.title = `${vehicle}, ${known.presence} · Fleet view`;
+  element("what").replaceChildren(make("span", "", `${fleet}/${vehicle}`), " ", make("span", "presence " + known.presence, known.presence));
+  const meaning = { online: "connected", stale: "connected as far as the broker knows, but its heartbeats are missing", offline: "not connected" };
+  const reason = known.presence === "offline" && known.status?.reason === "lost" ? ", the connection was lost" :
+    known.presence === "offline" && known.status?.reason === "stopped" ? ", it was switched off" : "";
+  element("facts-line").replaceChildren(`${meaning[known.presence]}${reason} · last heard of ${format.ago(known.lastSeenAt, nowMs)}, `,
+    moment(known.lastSeenAt, format.stamp(known.lastSeenAt)), ` (${format.zone()})`);
+  const entries = known.heartbeat?.degraded || [];
+  const said = known.presence === "online" ? "" : " (when last heard of)";
+  element("degraded").replaceChildren(...entries.map((entry) => make("li", words.stops(entry.code) ? "degraded blind" : "degraded", words.degradation(entry) + said)));
+}
+
+function drawState() {
+  const beat = known.heartbeat;
+  const facts = [];
+  const add = (name, ...value) => facts.push(...fact(name, ...value));
+  if (!beat) {
+    add("Heartbeat", "none yet");
+  } else {
+    add("Speed", beat.speedMps == null ? "unknown" : format.speed(beat.speedMps));
+    add("Limit", beat.limit == null ? "unknown" : format.limit(beat.limit, beat.limit.unit === "mph" ? beat.limit.value * 0.44704 : beat.limit.value / 3.6));
+    add("Position", beat.position == null ? "unknown" : `${beat.position.lat.toFixed(5)}, ${beat.position.lon.toFixed(5)}`);
+    add("Waiting in the vehicle", beat.queue.alerts === 0 ? "nothing" : `${beat.queue.alerts} messages, ${(beat.queue.bytes / 1024).toFixed(0)} KiB`);
+    if (beat.camera) add("Camera", `${beat.camera.fps.toFixed(1)} pictures a second, ${beat.camera.dropped} left out since start`);
+    if (beat.perceptionMs) add("Time to judge a picture", `${beat.perceptionMs.p50} ms, 99 in 100 within ${beat.perceptionMs.p99} ms`);
+    if (beat.odometerM != null) add("Driven since installation", format.way(beat.odometerM));
+    add("Running for", format.span(beat.uptimeS));
+    add("Software", `agent ${beat.software}, ${beat.model ? "model " + beat.model : "no model"}`);
+    const held = Object.entries(beat.suppressed || {}).filter(([, count]) => count > 0);
+    if (held.length) add("Not warned of, since start", held.map(([name, count]) => `${count} × ${name}`).join(", "));
+  }
+  const gaps = known.missing.map(({ fromSeq, toSeq }) => (fromSeq === toSeq ? `message ${fromSeq}` : `messages ${fromSeq} to ${toSeq}`));
+  add("Never arrived", gaps.length ? make("span", "degraded", gaps.join(", ")) : "nothing is missing");
+  if (known.droppedByVehicle > 0) add("Dropped in the vehicle", make("span", "degraded", `${known.droppedByVehicle} messages`));
+  element("facts").replaceChildren(...facts);
+}
+
+/** The chosen day in the viewer's zone. */
+function daySpan() {
+  const [year, month, day] = element("day").value.split("-").map(Number);
+  const at = (offset) => (preferences.zone === "utc" ? Date.UTC(year, month - 1, day + offset) : +new Date(year, month - 1, day + offset));
+  return { since: new Date(at(0)).toISOString(), until: new Date(at(1)).toISOString() };
+}
+
+const loadTrack = part(element("map-part"), async () => {
+  if (!element("day").value) return;
+  const track = await get(`${path}/track` + query(daySpan()));
+  const facts = [track.points.length ? `${track.points.length} positions` : "no positions on this day"];
+  if (track.distanceM != null) facts.push(`${format.way(track.distanceM)} by the odometer`);
+  element("track-facts").textContent = facts.join(" · ");
+  map ??= await makeMap("map");
+  if (!map) return;
+  map.show(known ? [vehiclePoint({ ...known, position: known.heartbeat?.position, degraded: [] }, known.presence, false)].filter(Boolean) : [],
+    latest.map((alert) => alertPoint(alert, words.what(alert))).filter(Boolean));
+  const points = track.points.map(({ lat, lon }) => [lat, lon]);
+  map.track(points);
+  const here = known?.heartbeat?.position;
+  map.fit(points.length ? points : here ? [[here.lat, here.lon]] : []);
+});
+
+const loadLatest = part(element("near-part"), async () => {
+  const page = await get("/api/v1/alerts" + query({ fleet, vehicle, limit: 20 }));
+  latest = page.alerts;
+  element("all-alerts").href = "/" + query({ fleet, vehicle });
+  element("near").replaceChildren(...latest.map((alert) => make("li", "", link("/alerts/" + encodeURIComponent(alert.id), "alert",
+    make("span", "line", make("span", "severity " + alert.severity, alert.severity), moment(alert.startedAt, format.clock(alert.startedAt)),
+      make("span", "what", words.what(alert)), make("span", "review " + alert.review, words.reviews[alert.review] || alert.review))))));
+  element("no-near").hidden = latest.length !== 0;
+  return page.nextCursor;
+});
+
+const loadRates = part(element("rates-part"), async () => {
+  const since = new Date(Date.now() - rateDays * 86400000).toISOString();
+  const [{ rows }, byVehicle] = await Promise.all([
+    get("/api/v1/stats" + query({ by: "kind", fleet, vehicle, since })), get("/api/v1/stats" + query({ by: "vehicle", fleet, vehicle, since }))]);
+  const distanceM = byVehicle.rows[0]?.distanceM;
+  const total = rows.reduce((sum, row) => sum + row.alerts, 0);
+  const facts = [...fact("Alerts", String(total)), ...fact("Driven", distanceM == null ? "unknown" : format.way(distanceM))];
+  facts.push(...fact(format.isMiles() ? "Alerts per 100 miles" : "Alerts per 100 km", words.rate(total, distanceM)));
+  for (const row of rows) {
+    const judged = row.confirmed + row.falseAlarm + row.coached;
+    facts.push(...fact(words.kinds[row.group] || row.group, `${row.alerts}, ` +
+      (judged ? `${row.falseAlarm} of ${judged} reviewed were false alarms (${Math.round(100 * row.falseAlarm / judged)} %)` : "none reviewed")));
+  }
+  element("rates").replaceChildren(make("dl", "facts", ...facts));
+});
+
+const today = new Date();
+element("day").value = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, "0")}-${String(today.getDate()).padStart(2, "0")}`;
+element("day").addEventListener("change", () => loadTrack());
+
+const look = part(element("summary"), load);
+offerPreferences(() => {
+  if (known) drawSummary();
+  if (known) drawState();
+  loadLatest();
+  loadRates();
+  loadTrack();
+});
+const begun = Promise.all([look(), loadLatest()]);
+begun.then(async ([, cursor]) => {
+  if (known) await Promise.all([loadTrack(), loadRates()]);
+  element("main").classList.remove("waiting");
+  if (!known) return;
+  const fresh = () => {
+    loadLatest();
+    loadRates();
+  };
+  new Stream({ alert: fresh, review: fresh, back: () => look() }).open(cursor || 0, { fleet, vehicle });
+  setInterval(() => {
+    if (!document.hidden) look();
+  }, lookMs);
+});

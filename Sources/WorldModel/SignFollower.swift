@@ -1,0 +1,193 @@
+import FleetModel
+
+/// Follows signs through the frames and adopts each that the vehicle passes, once. Pure: sightings and times in, adopted signs out.
+public struct SignFollower: Sendable {
+    /// When a sign is believed.
+    public struct Settings: Hashable, Sendable {
+        /// Readings that are needed.
+        public var leastReadings = 3
+        /// Sum of the votes of the meaning that wins: score, less for small pictures.
+        public var leastVotes = 1.2
+        /// Its share of all votes, those against included.
+        public var leastShare = 0.5
+        /// Its votes over those of the second.
+        public var leastLead = 1.5
+        /// Height of the last sighting over that of the first.
+        public var leastGrowth = 1.2
+        /// Height at the last sighting as a share of the frame's width: nearer than that a sign of 0.6 m is within about 20 m.
+        public var leastHeightShare = 0.02
+        /// Heights of its own that a sign may stand aside: what is farther belongs to another road.
+        public var mostLateralHeights = 16.0
+        /// Width over height below which it is turned away: it is meant for others.
+        public var leastAspect = 0.6
+        /// Share of the sightings that may lie on a vehicle: a number on the back of a lorry goes with it.
+        public var mostOnVehicle = 0.4
+        /// Heights that speed signs have, in m: what grows otherwise is no standing sign.
+        public var heightsM = 0.3...1.9
+        /// The same while the focal length is not known: a windscreen's camera sees 40 to 110 degrees.
+        public var uncalibratedHeightsM = 0.2...3.6
+        /// Time without sighting after which a sign counts as gone, in s.
+        public var goneAfterS = 0.35
+        /// Signs that are passed within this time stand side by side: the one nearest to the own lane counts, in s.
+        public var besideS = 0.5
+        /// Time in which the same sign is not adopted again, in s: lost and found, or the second of a pair on both sides of the road.
+        public var sameSignS = 3.0
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Why signs that were read and then lost were not adopted, counted since the start.
+    public private(set) var rejected: [Rejection: Int] = [:]
+
+    /// Why a sign was not adopted.
+    public enum Rejection: String, Hashable, Sendable, CaseIterable {
+        /// Read too seldom, or as too many things.
+        case unsure
+        /// It did not grow, or was lost far away: not passed.
+        case notPassed
+        /// It went with a vehicle.
+        case onVehicle
+        /// It grew as no standing sign does at the own speed.
+        case moving
+        /// It stood too far aside or was turned away.
+        case aside
+        /// Another sign, nearer to the own lane, was passed at the same time.
+        case besideAnother
+    }
+
+    private struct Passed: Sendable {
+        var sign: AdoptedSign
+        var lateralHeights: Double
+    }
+
+    private let settings: Settings
+    private let frame: FrameSize
+    private let focalLengthPx: Double?
+    private var tracks: [SignTrack] = []
+    private var passed: [Passed] = []
+    private var latest: AdoptedSign?
+    private var nextID = 1
+
+    /// A follower for frames of `frame`; `focalLengthPx` is theirs, nil where it is not known.
+    public init(frame: FrameSize, focalLengthPx: Double? = nil, settings: Settings = Settings()) {
+        self.frame = frame
+        self.focalLengthPx = focalLengthPx
+        self.settings = settings
+    }
+
+    /// Where signs are being followed, in pixels.
+    public var boxes: [Box] { tracks.map(\.box) }
+
+    /// Takes in what was seen at `timeS` and returns the signs that have been passed. `vehicles` are the boxes of road users.
+    public mutating func update(
+        _ sightings: [SignSighting], vehicles: [Box], speedMps: Double?, atS timeS: Double
+    ) -> [AdoptedSign] {
+        associate(sightings, vehicles: vehicles, atS: timeS)
+        let gone = tracks.filter { timeS - $0.lastSeenS > settings.goneAfterS }
+        tracks.removeAll { timeS - $0.lastSeenS > settings.goneAfterS }
+        for track in gone { judge(track, speedMps: speedMps) }
+        return adopt(atS: timeS)
+    }
+
+    /// Gives each sighting to the track that expects a sign there, the nearest pairs first; what is left begins a track.
+    private mutating func associate(_ sightings: [SignSighting], vehicles: [Box], atS timeS: Double) {
+        var pairs: [(distance: Double, track: Int, sighting: Int)] = []
+        for (t, track) in tracks.enumerated() {
+            let expected = track.predicted(atS: timeS)
+            // A track of one sighting knows no direction yet.
+            let reach = track.sightings == 1 ? 2.0 : 1.0
+            for (s, sighting) in sightings.enumerated() {
+                let size = max(expected.height, sighting.box.height)
+                let ratio = sighting.box.height / expected.height
+                let (dx, dy) = (sighting.box.midX - expected.x, sighting.box.midY - expected.y)
+                let distance = (dx * dx + dy * dy).squareRoot() / size
+                if distance < reach, (0.55...1.8).contains(ratio) { pairs.append((distance, t, s)) }
+            }
+        }
+        pairs.sort { ($0.distance, $0.track, $0.sighting) < ($1.distance, $1.track, $1.sighting) }
+        var (usedTracks, usedSightings) = (Set<Int>(), Set<Int>())
+        for pair in pairs where !usedTracks.contains(pair.track) && !usedSightings.contains(pair.sighting) {
+            usedTracks.insert(pair.track)
+            usedSightings.insert(pair.sighting)
+            let sighting = sightings[pair.sighting]
+            tracks[pair.track].observe(
+                sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, atS: timeS)
+        }
+        for (s, sighting) in sightings.enumerated() where sighting.kind != .other && !usedSightings.contains(s) {
+            tracks.append(
+                SignTrack(
+                    id: nextID, sighting: sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, atS: timeS))
+            nextID += 1
+        }
+    }
+
+    /// Whether the sign lies within a vehicle that is clearly larger.
+    private static func lies(_ box: Box, on vehicles: [Box]) -> Bool {
+        vehicles.contains {
+            $0.height > 1.8 * box.height && ($0.x...$0.maxX).contains(box.midX) && ($0.y...$0.maxY).contains(box.midY)
+        }
+    }
+
+    /// Decides on a track whose sign is gone.
+    private mutating func judge(_ track: SignTrack, speedMps: Double?) {
+        if let reason = rejection(of: track, speedMps: speedMps) {
+            rejected[reason, default: 0] += 1
+        } else if let verdict = track.verdict, let kind = AdoptedSign.Kind(verdict.meaning.kind) {
+            let sign = AdoptedSign(
+                kind: kind, limit: verdict.meaning.limit, confidence: verdict.share, timeS: track.lastSeenS, box: track.box,
+                readings: track.readings)
+            passed.append(Passed(sign: sign, lateralHeights: abs(track.lateralHeights(in: frame))))
+        }
+    }
+
+    private func rejection(of track: SignTrack, speedMps: Double?) -> Rejection? {
+        guard let verdict = track.verdict, track.readings >= settings.leastReadings, verdict.votes >= settings.leastVotes,
+            verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead
+        else { return .unsure }
+        if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }
+        guard track.growth >= settings.leastGrowth, track.box.height >= settings.leastHeightShare * frame.width,
+            track.outwardPx(in: frame) > 0
+        else { return .notPassed }
+        if let speedMps, speedMps > 2 {
+            let heights = focalLengthPx == nil ? settings.uncalibratedHeightsM : settings.heightsM
+            // 65 degrees of view where nobody said otherwise.
+            let heightM = track.heightM(speedMps: speedMps, focalLengthPx: focalLengthPx ?? 0.785 * frame.width)
+            guard let heightM, heights.contains(heightM) else { return .moving }
+        }
+        if abs(track.lateralHeights(in: frame)) > settings.mostLateralHeights || track.aspect < settings.leastAspect {
+            return .aside
+        }
+        return nil
+    }
+
+    /// The passed signs whose neighbours have been passed too by now, the nearest of each group.
+    private mutating func adopt(atS timeS: Double) -> [AdoptedSign] {
+        guard let first = passed.first, timeS - first.sign.timeS > settings.besideS + settings.goneAfterS else { return [] }
+        let group = passed.filter { $0.sign.timeS - first.sign.timeS <= settings.besideS }
+        passed.removeAll { $0.sign.timeS - first.sign.timeS <= settings.besideS }
+        guard let nearest = group.min(by: { $0.lateralHeights < $1.lateralHeights })?.sign else { return [] }
+        let others = group.filter { ($0.sign.kind, $0.sign.limit) != (nearest.kind, nearest.limit) }.count
+        if others > 0 { rejected[.besideAnother, default: 0] += others }
+        if let latest, latest.kind == nearest.kind, latest.limit == nearest.limit,
+            nearest.timeS - latest.timeS < settings.sameSignS
+        {
+            self.latest = nearest
+            return []
+        }
+        latest = nearest
+        return [nearest]
+    }
+}
+
+extension AdoptedSign.Kind {
+    /// What a sighted sign orders once it is passed; nil for other signs.
+    init?(_ kind: SignSighting.Kind) {
+        switch kind {
+        case .limit: self = .limit
+        case .endOfLimit: self = .endOfLimit
+        case .endOfAll: self = .endOfAll
+        case .other: return nil
+        }
+    }
+}

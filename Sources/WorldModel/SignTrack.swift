@@ -1,0 +1,126 @@
+import FleetModel
+import Foundation
+
+/// One sign followed through the frames, with the votes of its readings.
+struct SignTrack: Hashable, Sendable {
+    /// What readings vote for.
+    struct Meaning: Hashable, Sendable {
+        var kind: SignSighting.Kind
+        var limit: Speed?
+    }
+
+    /// A moment of the track.
+    private struct Place: Hashable, Sendable {
+        var timeS: Double
+        var box: Box
+    }
+
+    let id: Int
+    private(set) var readings = 0
+    private var places: [Place]
+    private var votes: [Meaning: Double] = [:]
+    private var order: [Meaning] = []
+    private var against = 0.0
+    private var onVehicle = 0
+
+    /// Height from which a reading counts in full, as a share of the frame's width: fewer pixels say less.
+    private static let fullHeightShare = 0.025
+    /// Places that are kept; older ones say little about where the sign goes.
+    private static let mostPlaces = 60
+
+    init(id: Int, sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
+        self.id = id
+        places = [Place(timeS: timeS, box: sighting.box)]
+        count(sighting, isOnVehicle: isOnVehicle, frame: frame)
+    }
+
+    var box: Box { last.box }
+    var lastSeenS: Double { last.timeS }
+    var sightings: Int { places.count }
+    private var first: Place { places[0] }
+    private var last: Place { places[places.count - 1] }
+
+    mutating func observe(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
+        places.append(Place(timeS: timeS, box: sighting.box))
+        if places.count > Self.mostPlaces { places.remove(at: 1) }
+        count(sighting, isOnVehicle: isOnVehicle, frame: frame)
+    }
+
+    private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {
+        let weight = sighting.score * min(1, sighting.box.height / (Self.fullHeightShare * frame.width))
+        if isOnVehicle { onVehicle += 1 }
+        guard sighting.kind != .other else {
+            against += weight
+            return
+        }
+        readings += 1
+        let meaning = Meaning(kind: sighting.kind, limit: sighting.limit)
+        if votes[meaning] == nil { order.append(meaning) }
+        votes[meaning, default: 0] += weight
+    }
+
+    /// The meaning with most votes (the earlier on a tie), its votes, and its share of all votes, those against included.
+    var verdict: (meaning: Meaning, votes: Double, share: Double, lead: Double)? {
+        guard let best = order.max(by: { (votes[$0] ?? 0, 0) < (votes[$1] ?? 0, 0) }), let most = votes[best] else { return nil }
+        let all = order.reduce(0) { $0 + (votes[$1] ?? 0) } + against
+        let second = order.filter { $0 != best }.map { votes[$0] ?? 0 }.max() ?? 0
+        return (best, most, all > 0 ? most / all : 0, second > 0 ? most / second : .infinity)
+    }
+
+    /// Share of the sightings that lay on a vehicle.
+    var shareOnVehicle: Double { Double(onVehicle) / Double(sightings) }
+
+    /// Where its middle is expected at `timeS`, and how large it is then: going on as between the last two sightings, growth included.
+    func predicted(atS timeS: Double) -> (x: Double, y: Double, height: Double) {
+        guard places.count >= 2 else { return (box.midX, box.midY, box.height) }
+        let before = places[places.count - 2]
+        let share = (timeS - last.timeS) / max(1e-3, last.timeS - before.timeS)
+        let growth = min(1.6, max(0.7, box.height / before.box.height))
+        // What comes nearer moves faster from frame to frame, in the measure in which it grows.
+        return (
+            box.midX + (box.midX - before.box.midX) * share * growth, box.midY + (box.midY - before.box.midY) * share * growth,
+            box.height * pow(growth, share)
+        )
+    }
+
+    /// Height at the last sighting over that at the first.
+    var growth: Double { box.height / first.box.height }
+    /// Time between first and last sighting, in s.
+    var durationS: Double { last.timeS - first.timeS }
+    /// Width over height, the median of the last sightings.
+    var aspect: Double {
+        let ratios = places.suffix(7).map { $0.box.width / $0.box.height }.sorted()
+        return ratios[ratios.count / 2]
+    }
+
+    /// How far its middle went away from the picture's middle between first and last sighting, sideways or upwards, in pixels.
+    func outwardPx(in frame: FrameSize) -> Double {
+        func distance(_ box: Box) -> Double { max(abs(box.midX - frame.width / 2), frame.height / 2 - box.midY) }
+        return distance(last.box) - distance(first.box)
+    }
+
+    /// Sideways distance from the picture's middle in heights of the sign, the median: the same at every distance while driving
+    /// straight on, because both shrink alike.
+    func lateralHeights(in frame: FrameSize) -> Double {
+        let ratios = places.map { ($0.box.midX - frame.width / 2) / $0.box.height }.sorted()
+        return ratios[ratios.count / 2]
+    }
+
+    /// The sign's height in m, if it stands still and the vehicle comes nearer at `speedMps`: distance is focal length × height ÷
+    /// height in pixels, so the inverse of the height in pixels falls by speed ÷ (focal length × height) each second. Nil while it
+    /// does not come nearer.
+    func heightM(speedMps: Double, focalLengthPx: Double) -> Double? {
+        guard places.count >= 3, durationS > 0 else { return nil }
+        let n = Double(places.count)
+        let meanT = places.reduce(0) { $0 + $1.timeS } / n
+        let meanI = places.reduce(0) { $0 + 1 / $1.box.height } / n
+        var both = 0.0
+        var square = 0.0
+        for place in places {
+            both += (place.timeS - meanT) * (1 / place.box.height - meanI)
+            square += (place.timeS - meanT) * (place.timeS - meanT)
+        }
+        let fall = -both / square
+        return fall > 0 ? speedMps / (focalLengthPx * fall) : nil
+    }
+}
