@@ -123,11 +123,17 @@ let benchmarks: [Target] = [
         ],
         path: "Benchmarks/delivery-bench", swiftSettings: strict),
     .executableTarget(
+        name: "warning-bench", dependencies: ["DriveTrials", "SimCore"], path: "Benchmarks/warning-bench", swiftSettings: strict),
+    .executableTarget(
         name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
+    // Simulated drives with noisy boxes, judged: for tests and for `make bench-warnings`.
+    .target(
+        name: "DriveTrials", dependencies: ["FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SimCore"],
+        path: "Tests/DriveTrials", swiftSettings: strict),
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
         name: "fleet-chaos",

@@ -4,12 +4,8 @@
 #include <opencv2/video/tracking.hpp>
 #include <vector>
 
-#include "vision_internal.hpp"
-#include "vision_motion.h"
+#include "motion_internal.hpp"
 
-struct vision_motion_meter {
-    cv::Mat before, now;
-};
 
 namespace {
 
@@ -195,12 +191,6 @@ vision_status vision_motion_measure(vision_motion_meter *meter, vision_rectangle
                                     size_t count, vision_motion *motion, vision_error *error) {
     return vision_guard(error, [&] {
         if (meter->before.empty() || meter->before.size() != meter->now.size()) return VISION_NOT_FOUND;
-        auto isSane = [](const vision_rectangle &r) {
-            return std::abs(r.x) < 1e5 && std::abs(r.y) < 1e5 && r.width > 0 && r.height > 0 && r.width < 1e5 && r.height < 1e5;
-        };
-        auto rounded = [](const vision_rectangle &r) {
-            return cv::Rect(int(std::lround(r.x)), int(std::lround(r.y)), int(std::lround(r.width)), int(std::lround(r.height)));
-        };
         if (!isSane(wanted)) return VISION_BAD_ARGUMENT;
         cv::Rect box = rounded(wanted) & cv::Rect(0, 0, meter->now.cols, meter->now.rows);
         if (box.width < 12 || box.height < 12) return VISION_NOT_FOUND;

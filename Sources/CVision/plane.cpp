@@ -34,9 +34,21 @@ namespace {
 
 bool is_ground(const vision_plane_view &view) { return view.kind == VISION_PLANE_GROUND; }
 
+/// Distance at which the ray of a column meets a wall that bends with the road: offset + curvature z^2 / 2 = slope z, the nearer root.
+double wall_distance(const vision_plane_view &view, double slope) {
+    if (std::abs(view.curvature_per_m) < 1e-9) return view.offset_m / slope;
+    const double root = slope * slope - 2 * view.curvature_per_m * view.offset_m;
+    if (root < 0) return 0;
+    // Written so that no two nearly equal numbers are subtracted.
+    const double q = slope + (slope < 0 ? -std::sqrt(root) : std::sqrt(root));
+    const double first = q / view.curvature_per_m, second = 2 * view.offset_m / q;
+    if (first <= 0) return second;
+    return second <= 0 ? first : std::min(first, second);
+}
+
 double distance_at(const vision_plane_view &view, int line) {
     const double z = is_ground(view) ? view.focal_px * view.camera_height_m / (line + 0.5 - view.centre_y)
-                                     : view.focal_px * view.offset_m / (line + 0.5 - view.centre_x);
+                                     : wall_distance(view, (line + 0.5 - view.centre_x) / view.focal_px);
     return z > 0 && z < 3000 ? z : 0;
 }
 
@@ -52,7 +64,7 @@ int halvings(double texels_per_px, int size) {
 
 /// Where in the plane (m across) the ray of a pixel meets it at distance `z`.
 double across_at(const vision_plane_view &view, int other, double z) {
-    return is_ground(view) ? (other + 0.5 - view.centre_x) * z / view.focal_px
+    return is_ground(view) ? (other + 0.5 - view.centre_x) * z / view.focal_px - view.curvature_per_m * z * z / 2
                            : view.camera_height_m - (other + 0.5 - view.centre_y) * z / view.focal_px;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace {
 constexpr size_t rays = 32;
@@ -82,7 +83,7 @@ struct Fit {
 /// Fits an ellipse to the ends of the rays: least squares, twice reweighted by the residuals.
 std::optional<Fit> fitEllipse(const SignPlanes &planes, const RingCentre &centre) {
     static const auto directions = evenDirections<rays>(0);
-    const float pale = sample(planes.paleness, centre.x, centre.y), wanted = centre.isDisc ? 5 + 0.15f * pale : 3 + 0.05f * pale;
+    const float pale = sample(planes.paleness, centre.x, centre.y), wanted = centre.isDisc ? 2.5f + 0.07f * pale : 2 + 0.035f * pale;
     std::array<Ray, rays> seen;
     std::array<float, rays> weights;
     float contrast = 0;
@@ -122,9 +123,13 @@ struct Zones {
     float redRing, redFace, redOutside, paleRing, paleFace, paleOutside;
 };
 
-/// Log odds that what lies in the ellipse is a limit sign. Coefficients: logistic regression on 26,000 candidates of the training
-/// part of the labelled scenes (training/sign_reader has the script).
-float logOdds(const SignPlanes &planes, const Ellipse &e, const Fit &fit, const RingCentre &centre, float height) {
+/// What the likeness to a limit sign is judged by, each about -1...1, and a constant.
+constexpr size_t featureCount = 15;
+using Features = std::array<float, featureCount>;
+/// Log odds that each feature adds: logistic regression on the candidates of the labelled scenes that are not kept for measuring.
+constexpr Features coefficients = {5.27f, 7.93f, 3.14f, -2.85f, -0.91f, 0.34f, -4.29f, -1.35f, 1.70f, 13.38f, -5.62f, 0.42f, -0.72f, -0.65f, -5.77f};
+
+Features measureFeatures(const SignPlanes &planes, const Ellipse &e, const Fit &fit, const RingCentre &centre, float height) {
     constexpr size_t angles = 16;
     static const auto directions = evenDirections<angles>(0.5f);
     std::array<Zones, angles> zones;
@@ -150,11 +155,21 @@ float logOdds(const SignPlanes &planes, const Ellipse &e, const Fit &fit, const 
         spread += std::abs(z.paleFace - mean.paleFace) / angles;
     }
     const float middle = (sample(planes.paleness, e.x, e.y) + sample(planes.paleness, e.x - 0.25f * e.a, e.y) + sample(planes.paleness, e.x + 0.25f * e.a, e.y)) / 3;
-    return 7.06f * redder + 4.98f * redderThanOutside + 8.76f * darker - 9.59f * within((mean.redRing - mean.redFace) / light * 3) -
-           6.44f * within((mean.paleFace - mean.paleRing) / light * 2) + 3.14f * within((mean.paleOutside - mean.paleRing) / light * 2) -
-           5.26f * std::min(1.0f, spread / light * 4) - 2.22f * std::min(1.0f, std::abs(std::log(e.a / e.b)) * 3) +
-           1.85f * within((mean.paleFace - middle) / light * 2) + 13.54f * fit.agreement - 6.69f * fit.contrast +
-           3.40f * std::min(1.0f, centre.votes / 3) - 1.59f * float(centre.isDisc) + 0.74f * std::min(1.0f, height / 100) - 8.69f;
+    return {redder,
+            redderThanOutside,
+            darker,
+            within((mean.redRing - mean.redFace) / light * 3),
+            within((mean.paleFace - mean.paleRing) / light * 2),
+            within((mean.paleOutside - mean.paleRing) / light * 2),
+            std::min(1.0f, spread / light * 4),
+            std::min(1.0f, std::abs(std::log(e.a / e.b)) * 3),
+            within((mean.paleFace - middle) / light * 2),
+            fit.agreement,
+            fit.contrast,
+            std::min(1.0f, centre.votes / 3),
+            float(centre.isDisc),
+            std::min(1.0f, height / 100),
+            1};
 }
 }  // namespace
 
@@ -164,6 +179,7 @@ std::optional<SignCandidate> measureRing(const SignPlanes &planes, const RingCen
     const Ellipse &e = fit->ellipse;
     SignCandidate candidate;
     candidate.box = cv::Rect2f((e.x - e.a) * scale, (e.y - e.b) * scale, 2 * e.a * scale, 2 * e.b * scale);
-    candidate.score = logOdds(planes, e, *fit, centre, candidate.box.height);
+    const Features features = measureFeatures(planes, e, *fit, centre, candidate.box.height);
+    candidate.score = std::inner_product(features.begin(), features.end(), coefficients.begin(), 0.0f);
     return candidate;
 }

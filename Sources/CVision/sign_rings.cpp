@@ -17,12 +17,13 @@ constexpr float ringVotes = 0.7f, discVotes = 0.9f;
 // Side of the square of pixels whose votes are counted together.
 constexpr int cell = 2;
 // Octaves end before the picture gets smaller than this.
-constexpr int leastPictureSide = 32;
+constexpr int leastPictureSide = 16;
 // Centres of an octave that are measured, by votes.
 constexpr size_t mostCentres = 60;
 
 /// Whether 16 samples from `p` on hold one that is at least `wanted`.
 inline bool anyReaches(const uint8_t *p, const cv::v_uint8x16 &wanted) { return cv::v_check_any(cv::v_load(p) >= wanted); }
+
 /// Adds the peaks of votes in `plane` for `radius`.
 void gatherPeaks(const cv::Mat &plane, float radius, float least, bool isDisc, std::vector<RingCentre> &found) {
     const float norm = 1 / (2 * float(CV_PI) * radius);

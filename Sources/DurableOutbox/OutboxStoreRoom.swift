@@ -35,8 +35,11 @@ extension OutboxStore {
     /// Drops what is older than `oldest` and not critical.
     func dropOlder(than oldest: Timestamp) throws -> [Dropped] {
         let old = try database.query(
-            "SELECT number FROM waiting WHERE dated_ms < ? AND importance < ?",
-            [.integer(oldest.millisecondsSinceEpoch), .integer(Importance.critical)]
+            "SELECT number FROM waiting WHERE dated_ms < ? AND dated_ms > ? AND importance < ?",
+            [
+                .integer(oldest.millisecondsSinceEpoch),
+                .integer(oldest.advanced(bySeconds: -Self.believableAgeS).millisecondsSinceEpoch), .integer(Importance.critical),
+            ]
         ) { $0.int64(0) }
         return try old.map { Dropped(number: $0, seq: try delete(number: $0)) }
     }
@@ -46,6 +49,9 @@ extension OutboxStore {
         try database.query("SELECT number, payload FROM waiting WHERE content = 1 ORDER BY number") { ($0.int64(0), $0.data(1)) }
             .compactMap { number, payload in (try? WireCodec.decode(GapEvent.self, from: payload)).map { (number, $0) } }
     }
+
+    /// Nothing waits for ten years: what seems to is dated by, or judged by, a clock that is wrong.
+    private static let believableAgeS = 10 * 365.0 * 86_400
 
     // MARK: rejected rows
 

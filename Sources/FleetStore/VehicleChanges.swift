@@ -101,13 +101,24 @@ extension VehicleChanges.Change {
         (self.heartbeat, heartbeatAt, whereabouts) = (heartbeat, later.heartbeatAt, later.whereabouts)
     }
 
+    /// Whether a lower number is not an older connection but a new count: of a vehicle that has lost its own, with a new disk. It is online,
+    /// of another boot, and later; a last will that comes late speaks for an old boot and is never online.
+    private static func isNewCount(_ status: VehicleStatus, after known: Data?) -> Bool {
+        guard status.state == .online, let last = known.flatMap({ try? WireCodec.decode(VehicleStatus.self, from: $0) }) else {
+            return false
+        }
+        return status.boot != last.boot && status.connectedAt > last.connectedAt
+    }
+
     fileprivate mutating func take(_ status: VehicleStatus, _ at: Timestamp, known: inout VehicleChanges.Known?) throws
         -> StoreOutcome
     {
         let payload = try WireCodec.encode(status)
         // Retained: every connection of a service brings it again, and that says nothing new of the vehicle.
         if let known, known.status == payload { return .duplicate }
-        if let session = known?.session, session > status.session { return .superseded }
+        if let session = known?.session, session > status.session, !Self.isNewCount(status, after: known?.status) {
+            return .superseded
+        }
         // A last will is the broker's word, not the vehicle's.
         see(status.reason == .lost ? min(status.connectedAt, at) : at)
         self.status = payload

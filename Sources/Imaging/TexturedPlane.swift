@@ -19,14 +19,18 @@ public final class TexturedPlane {
         var focalLengthPx: Double
         var principalPoint: CanvasPoint
         var heightM: Double
+        var curvaturePerM: Double
 
-        /// A level camera.
-        public init(width: Int, height: Int, focalLengthPx: Double, principalPoint: CanvasPoint, heightM: Double) {
+        /// A level camera on a road that bends by `curvaturePerM` (1 / radius, to the right positive).
+        public init(
+            width: Int, height: Int, focalLengthPx: Double, principalPoint: CanvasPoint, heightM: Double, curvaturePerM: Double = 0
+        ) {
             self.width = width
             self.height = height
             self.focalLengthPx = focalLengthPx
             self.principalPoint = principalPoint
             self.heightM = heightM
+            self.curvaturePerM = curvaturePerM
         }
     }
 
@@ -42,6 +46,7 @@ public final class TexturedPlane {
         settings.centre_y = view.principalPoint.y
         settings.camera_height_m = view.heightM
         settings.length_m = lengthM
+        settings.curvature_per_m = view.curvaturePerM
         settings.haze_length_m = hazeLengthM
         switch kind {
         case .ground(let from, let to):

@@ -15,6 +15,8 @@ public final class PostgreSQLConnection {
 
     /// Seconds for one attempt to connect.
     private static let connectTimeoutS = 10
+    /// Seconds within a transaction in which a client may say nothing.
+    private static let idleInTransactionS = 10
     /// Bound on the statements that are kept prepared; a program uses a few dozen texts.
     private static let preparedStatements = 256
 
@@ -38,6 +40,17 @@ public final class PostgreSQLConnection {
             throw PostgreSQLError(
                 state: nil, message: PostgreSQLError.oneLine(String(cString: PQerrorMessage(opened))), isConnectionLost: true)
         }
+        try execute(Self.serverSide(timeoutS: timeoutS))
+    }
+
+    /// What the server does by itself when this client stands still or has gone, so that what it holds does not hold up others: a
+    /// transaction in which nothing happens is ended, a network that swallows everything noticed, and a statement that nobody waits for any
+    /// more comes to an end. (The settings of TCP do nothing on a socket of this machine.)
+    private static func serverSide(timeoutS: Double) -> String {
+        """
+        SET idle_in_transaction_session_timeout = '\(idleInTransactionS)s'; SET statement_timeout = '\(Int(timeoutS))s';
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '30s'
+        """
     }
 
     deinit { PQfinish(handle) }

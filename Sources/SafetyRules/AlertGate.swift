@@ -125,6 +125,7 @@ public struct AlertGate: Sendable {
         switch event.details {
         case .overspeed(let details): alert.overspeed = details
         case .collision(let details): alert.collision = details
+        case .headway(let details): alert.headway = details
         case .landmark(let details): alert.landmark = details
         }
         return alert

@@ -67,7 +67,8 @@ public struct CollisionRule: Rule {
         let agreed = isThreat ? min(level ?? .caution, threat.lastLevel ?? .caution) : nil
         threat.lastLevel = isThreat ? level : nil
         // The persistence asks whether the closing is real, so it counts while gates are still closed: who cuts in is told of at once.
-        threat.sinceS = level == nil ? nil : threat.sinceS ?? now
+        let isClosing = ttcS.map { $0 < settings.cautionTtcS * settings.persistenceFactor } ?? false
+        threat.sinceS = isClosing ? threat.sinceS ?? now : nil
         if isThreat {
             threat.gatesOpenSinceS = threat.gatesOpenSinceS ?? now
             threat.lastThreatS = now
@@ -88,6 +89,14 @@ public struct CollisionRule: Rule {
         else { return [] }
         guard now - object.lastSeenS <= settings.longestUnseenS + 1e-6 else {
             count("unseen", &threat)
+            return []
+        }
+        guard ttcS >= settings.leastTtcS else {
+            count("too-near", &threat)
+            return []
+        }
+        guard let ttc = object.timeToCollision, ttc.sdS <= settings.mostTtcSd * ttc.seconds else {
+            count("uncertain", &threat)
             return []
         }
         guard isFresh(object, agreed) else {
@@ -116,7 +125,8 @@ public struct CollisionRule: Rule {
     /// The first gate that holds `object` back, in the order in which they are told; nil when all are open.
     private func firstClosedGate(_ object: WorldObject, speedMps: Double?) -> String? {
         if !settings.classes.contains(object.roadUser) { return "class" }
-        let leastScore = object.roadUser == .person ? settings.minimumPersonScore : settings.minimumScore
+        let isLongKnown = object.lastSeenS - object.firstSeenS >= settings.longKnownS
+        let leastScore = object.roadUser == .person && !isLongKnown ? settings.minimumPersonScore : settings.minimumScore
         if object.score < leastScore { return "score" }
         if !object.isInPath { return "in-path" }
         if speedMps != nil, !speedGateOpen { return "speed" }
@@ -126,14 +136,14 @@ public struct CollisionRule: Rule {
     }
 
     /// Whether `object` comes towards the own vehicle by itself: the gap closes faster than the own speed can close it, beyond the
-    /// uncertainty of distance and time. What stands or drives the same way never does.
+    /// half the uncertainty of distance and time. What stands or drives the same way never does.
     private func isOncoming(_ object: WorldObject, speedMps: Double) -> Bool {
         guard let distanceM = object.distanceM, let distanceSdM = object.distanceSdM, let ttc = object.timeToCollision,
             distanceM > 0, ttc.seconds > 0
         else { return false }
         let closingMps = distanceM / ttc.seconds
         let relativeSd = (pow(distanceSdM / distanceM, 2) + pow(ttc.sdS / ttc.seconds, 2)).squareRoot()
-        return closingMps * (1 - relativeSd) > speedMps * settings.oncomingFactor + settings.oncomingMarginMps
+        return closingMps * (1 - 0.5 * relativeSd) > speedMps * settings.oncomingFactor + settings.oncomingMarginMps
     }
 
     private func passedGates(_ object: WorldObject, speedMps: Double?) -> [String] {

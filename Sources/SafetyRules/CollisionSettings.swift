@@ -5,17 +5,26 @@ extension CollisionRule {
     public struct Settings: Hashable, Sendable {
         /// Road users that are warned of.
         public var classes = Set(RoadUserClass.allCases)
-        /// Time to collision below which it is a caution, in s. Default 3.0: reaction 1.5 s, then braking at 0.6 g from 60 km/h.
-        public var cautionTtcS = 3.0
-        /// Below which it is a warning, in s. Default 2.4: NHTSA NCAP forward collision warning test, slower lead vehicle 2.0 s,
-        /// stopped lead 2.1 s, braking lead 2.4 s; a warning that is in time in all three.
-        public var warningTtcS = 2.4
-        /// Below which it is critical, in s. Default 1.4: the last moment at which full braking still helps at town speeds
+        /// Time to collision below which it is a caution, in s. Default 3.4: reaction 1.5 s, then braking at 0.6 g from 80 km/h.
+        public var cautionTtcS = 3.4
+        /// Below which it is a warning, in s. Default 2.8: the NHTSA NCAP forward collision warning tests ask for a warning before 2.4 s
+        /// (braking lead), 2.1 s (stopped) and 2.0 s (slower); the rest is for what 10 frames a second, the filter and two frames that
+        /// must agree take.
+        public var warningTtcS = 2.8
+        /// Below which it is critical, in s. Default 1.5: the last moment at which full braking still helps at town speeds
         /// (Euro NCAP's time to react is 1.2 s and more).
-        public var criticalTtcS = 1.4
-        /// For how long the time to collision must stay below the caution threshold before anything is told, in s. After that
-        /// a worse severity needs two frames only: the thing is known to be real by then.
+        public var criticalTtcS = 1.5
+        /// For how long the closing must have been seen before anything is told, in s. After that a worse severity needs two frames only:
+        /// the thing is known to be real by then.
         public var persistenceS = 0.3
+        /// It counts as closing for that purpose below the caution threshold times this: a lead that brakes hard goes from 5 s to 2.5 s in
+        /// half a second.
+        public var persistenceFactor = 1.5
+        /// What would be reached sooner than this, in s, begins no episode: nobody can react, and what seems to come so near at once is a
+        /// vehicle that passes beside and fills the picture.
+        public var leastTtcS = 0.6
+        /// The time to collision must be known to this share of itself (1 standard deviation) before an episode begins.
+        public var mostTtcSd = 0.25
         /// An episode begins only with something that was detected within this time, in s: a lost track's box drifts and grows by itself.
         /// Three frames at 20 Hz; one that has begun goes on without.
         public var longestUnseenS = 0.15
@@ -34,6 +43,8 @@ extension CollisionRule {
         public var minimumScore = 0.4
         /// The same for persons: detectors take poles, shadows and markings for persons more than anything for a car.
         public var minimumPersonScore = 0.5
+        /// Who has been followed for this long, in s, is no shadow: for persons too the lower confidence then is enough.
+        public var longKnownS = 1.0
         /// An episode ends when the time to collision has been above the caution threshold times this ...
         public var clearFactor = 1.3
         /// ... or not in the path, or not closing, for this time, in s.

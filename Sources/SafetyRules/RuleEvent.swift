@@ -6,6 +6,7 @@ public struct RuleEvent: Hashable, Sendable {
     public enum Details: Hashable, Sendable {
         case overspeed(OverspeedDetails)
         case collision(CollisionDetails)
+        case headway(HeadwayDetails)
         case landmark(LandmarkDetails)
 
         /// The kind of alert that carries these details.
@@ -13,6 +14,7 @@ public struct RuleEvent: Hashable, Sendable {
             switch self {
             case .overspeed: .overspeed
             case .collision: .collision
+            case .headway: .headway
             case .landmark: .landmark
             }
         }

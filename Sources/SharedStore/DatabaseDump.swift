@@ -10,6 +10,11 @@ struct DatabaseDump: Sendable {
     /// Writes to `path`, which appears in one step when the copy is complete.
     func write(to path: String) async throws {
         let partial = path + ".partial"
+        // For nobody else to read: what is stored tells where people were. pg_dump keeps the rights of a file that is there.
+        unlink(partial)
+        let made = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard made >= 0 else { throw UserError(.ioError, "\(path): cannot be made; check folder and permissions") }
+        close(made)
         let passwordFile = try password.map(PasswordFile.init)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -8,6 +8,10 @@ public struct FrameResult: Sendable {
     public var frame: Int
     /// What the detector found, or what was recorded.
     public var detections: [Detection]
+    /// Speed signs that were read, and what looked like one.
+    public var signs: [SignSighting] = []
+    /// Signs that were passed before this frame and hold from here on.
+    public var adoptedSigns: [AdoptedSign] = []
     /// The world as the rules saw it; its objects are the tracks.
     public var world: WorldState
     /// Alerts raised, updated or ended by this frame.
@@ -27,6 +31,8 @@ public struct FrameResult: Sendable {
 public struct StageTimings: Hashable, Sendable {
     /// Finding road users.
     public var detectMs = 0.0
+    /// Finding, reading and following signs.
+    public var signsMs = 0.0
     /// Motion in the image, tracking, world state.
     public var trackMs = 0.0
     /// Rules and alerts.
@@ -36,5 +42,5 @@ public struct StageTimings: Hashable, Sendable {
     public init() {}
 
     /// The sum.
-    public var totalMs: Double { detectMs + trackMs + rulesMs }
+    public var totalMs: Double { detectMs + signsMs + trackMs + rulesMs }
 }

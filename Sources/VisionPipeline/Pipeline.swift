@@ -18,10 +18,14 @@ public struct Pipeline: ~Copyable {
         public var overspeed = OverspeedRule.Settings()
         /// The collision rule's numbers.
         public var collision = CollisionRule.Settings()
+        /// The headway rule's numbers.
+        public var headway = HeadwayRule.Settings()
         /// Calibration; nil leaves distances unknown. It is scaled to the size of the frames.
         public var camera: CameraCalibration?
         /// From the camera to the front bumper, in m.
         public var bumperOffsetM = 0.0
+        /// Straight ahead, as earlier drives have found it; nil when nothing is known.
+        public var aim: CameraAim?
 
         /// The defaults.
         public init() {}
@@ -32,6 +36,7 @@ public struct Pipeline: ~Copyable {
 
     private let settings: Settings
     private var detector: (any Detector)?
+    private var signs: SignWatch?
     private let landmarks: LandmarkWatch?
     private var limits: any SpeedLimitProvider
     private var rules: RuleSet
@@ -39,21 +44,27 @@ public struct Pipeline: ~Copyable {
     private var sight: Sight?
     private var lastEgo = EgoState.unknown
 
-    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed; `landmarks` are looked for in frames.
+    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed; without `signs` no sign is read;
+    /// `landmarks` are looked for in frames.
     public init(
-        settings: Settings = Settings(), detector: sending (any Detector)?, landmarks: sending LandmarkWatch? = nil,
+        settings: Settings = Settings(), detector: sending (any Detector)?, signs: sending SignDetector? = nil,
+        landmarks: sending LandmarkWatch? = nil,
         limits: any SpeedLimitProvider, gate: AlertGate
     ) {
         self.settings = settings
         self.detector = detector
+        self.signs = signs.map { SignWatch(detector: $0, camera: settings.camera) }
         self.landmarks = landmarks
         self.limits = limits
         self.gate = gate
-        rules = RuleSet(overspeed: settings.overspeed, collision: settings.collision)
+        rules = RuleSet(overspeed: settings.overspeed, collision: settings.collision, headway: settings.headway)
     }
 
     /// How often alerts were held back, by gate, since the start.
     public var suppressed: [String: Int] { rules.suppressed }
+
+    /// Straight ahead in the picture, as believed now; nil before the first frame and with nothing known from earlier.
+    public var aim: CameraAim? { sight?.builder.aim ?? settings.aim }
 
     /// Processes the frame number `index`, taken at `moment`, with what is believed of the own vehicle then. Throws what the
     /// detector or the image library throws; the pipeline stays usable, and `process(ego:at:)` keeps the other rules going.
@@ -63,9 +74,15 @@ public struct Pipeline: ~Copyable {
         let clock = ContinuousClock()
         let start = clock.now
         let detections = try detector?.detect(in: frame) ?? []
-        let detectMs = start.duration(to: clock.now).milliseconds
+        let detected = clock.now
+        let seen =
+            try signs?.look(at: frame, detections: detections, speedMps: ego.speedMps, atS: moment.timeS) ?? SignWatch.Result()
+        for sign in seen.adopted { limits.observe(sign, ego: ego) }
+        let signsMs = detected.duration(to: clock.now).milliseconds
         var result = try process(frame, detections: detections, index: index, ego: ego, at: moment)
-        result.timings.detectMs = detectMs
+        result.timings.detectMs = start.duration(to: detected).milliseconds
+        result.timings.signsMs = signsMs
+        (result.signs, result.adoptedSigns) = (seen.sightings, seen.adopted)
         return result
     }
 
@@ -74,7 +91,7 @@ public struct Pipeline: ~Copyable {
         _ frame: borrowing Frame, detections: [Detection], index: Int, ego: EgoState, at moment: Moment
     ) throws -> FrameResult {
         let start = ContinuousClock().now
-        let sight = takeSight(FrameSize(width: Double(frame.width), height: Double(frame.height)))
+        var sight = takeSight(FrameSize(width: Double(frame.width), height: Double(frame.height)))
         let motions = try sight.motions(in: frame, atS: moment.timeS)
         let landmarks = try landmarks?.look(at: frame, atS: moment.timeS) ?? []
         return finish(
@@ -128,7 +145,7 @@ public struct Pipeline: ~Copyable {
     /// The sight for frames of `size`; a new one when the size has changed, as a camera that was reopened may.
     private func takeSight(_ size: FrameSize) -> Sight {
         if let sight, sight.size == size { return sight }
-        return Sight(size: size, settings: settings)
+        return Sight(size: size, settings: settings, aim: aim)
     }
 }
 

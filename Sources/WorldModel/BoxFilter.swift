@@ -28,9 +28,6 @@ struct BoxFilter: Hashable, Sendable {
         return Box(x: centreX.value - width / 2, y: centreY.value - height / 2, width: width, height: height)
     }
 
-    /// Movement of the centre to the right, in pixels per second.
-    var lateralRatePxPerS: Double { centreX.rate }
-
     mutating func predict(seconds: Double) {
         let size = Self.size(box)
         centreX.predict(seconds: seconds, rateNoise: Self.centreWander * size)

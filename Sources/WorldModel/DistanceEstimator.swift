@@ -13,6 +13,9 @@ struct DistanceEstimator: Hashable, Sendable {
     /// The lower edge of a detector's box is off by this share of the box's height: shadow below, bumper above the road.
     private static let lowerEdgeSd = 0.05
 
+    /// From this much wider than seen straight from behind a vehicle shows its flank.
+    private static let flankShows = 1.12
+
     /// The distance in m and its standard deviation; nil before the first estimate.
     var estimate: (m: Double, sdM: Double)? {
         logDistance.map { (exp($0.value), exp($0.value) * $0.valueSd) }
@@ -75,10 +78,10 @@ struct DistanceEstimator: Hashable, Sendable {
         let size = TypicalSize.of(roadUser)
         if roadUser.isVehicle {
             guard !cut.contains(.side) else { return nil }
-            // Seen from the side a vehicle is up to three times as wide as from behind: its height then is the better ruler.
-            let sideways = box.width > 1.6 * box.height && !cut.contains(.bottom) && !cut.contains(.top)
-            return sideways
-                ? (camera.focalLengthPx * size.heightM / box.height, 0.25)
+            // Where the flank shows beside the rear, the box is wider than the vehicle: its height then is the better ruler.
+            let isWide = box.width > flankShows * size.widthM / size.heightM * box.height
+            return isWide && !cut.contains(.bottom) && !cut.contains(.top)
+                ? (camera.focalLengthPx * size.heightM / box.height, size.spread + 0.1)
                 : (camera.focalLengthPx * size.widthM / box.width, size.spread + 0.08)
         }
         guard cut.isDisjoint(with: [.top, .bottom]) else { return nil }

@@ -1,76 +1,87 @@
 import FleetModel
 
-/// Whether a road user is where the own vehicle is going to be, judged from one moment.
+/// Where the own vehicle is going to be, and where a road user lies beside that, in metres.
 ///
-/// Sideways metres come from the thing's own width as a ruler, or from its distance where the camera is calibrated; the corridor
-/// runs straight ahead from the camera, narrowing in the picture to the vanishing point. Two questions, both must be answered yes:
-/// is it beside the corridor at most by a lane's margin *now*, and, where it closes, will it meet the corridor *when it is reached*?
-/// The second is the seaman's rule of the constant bearing: with image velocity u of a point and growth r, that point passes the
-/// camera at a lateral distance of u/r pixels of its present scale. What grows and drifts out passes by.
+/// Sideways metres come from the thing's own width as a ruler, or from its distance where the camera is calibrated. The path begins
+/// straight ahead of the camera, towards the vanishing point, and bends as the vehicle turns: while it turns, far things shift by s
+/// pixels per second, and a thing that is reached in T seconds at the own speed lies on the path when it stands s·T/2 pixels against
+/// the shift from straight ahead (an arc of a circle, to second order).
 ///
-/// What counts is the side that is nearer to the corridor. A vehicle beside the corridor shows its flank too, and the flank lies
-/// towards the middle of the picture, farther away: so its inner side is found from the box's *outer* edge, which is the corner of
-/// its near end, and its width.
+/// What counts is the side that is nearer to the path. A vehicle beside the path shows its flank too, and the flank lies towards the
+/// middle of the picture, farther away: so its inner side is found from the box's *outer* edge, which is the corner of its near end,
+/// and its width. Nothing here knows which side of the road traffic keeps to.
 struct EgoPath: Hashable, Sendable {
-    /// Half the width of the own vehicle and a margin, in m: a car of 1.8 m with 0.1 m beside it.
-    static let halfWidthM = 1.0
-    /// How far beside the corridor a thing that moves in may be now, in m: a lane is 3.5 m, a car keeps 0.8 m to its edge.
-    static let besideM = 0.3
-    /// The direction of view of a camera nobody has aligned is off by this share of the frame's width.
-    static let uncalibratedAim = 0.03
+    /// The path is not bent for what is reached later than this, in s: nobody knows how long a bend goes on.
+    static let longestBendS = 3.0
 
-    /// Where one road user is and passes, sideways from the camera.
+    /// Column of straight ahead, in pixels.
+    var aheadX: Double
+    /// Its uncertainty, in pixels (1 standard deviation).
+    var aimSdPx: Double
+    /// How the camera turns.
+    var motion: EgoMotion
+    /// Own speed in m/s; nil while unknown.
+    var speedMps: Double?
+    /// Focal length in pixels, of the calibration or assumed.
+    var focalLengthPx: Double
+    var frame: FrameSize
+
+    /// Where one road user is at one moment, sideways from the path.
     struct Lateral: Hashable, Sendable {
-        /// From straight ahead to its nearer side, in m; negative when it lies across.
-        var nearM: Double
-        /// The same when it will be reached, in m; nil when it does not close.
-        var missM: Double?
+        /// From the path to the middle of its near end, in m, right positive.
+        var offsetM: Double
+        /// Its width, in m.
+        var widthM: Double
+        /// Its own movement across the path, in m/s, right positive; nil where its growth is not known.
+        var speedMps: Double?
         /// Uncertainty of straight ahead at its distance, in m.
         var aimM: Double
-
-        /// Whether it stands in the corridor now and, where it closes, when it is reached.
-        var isInPath: Bool {
-            guard let missM else { return nearM - aimM < EgoPath.halfWidthM }
-            return nearM - aimM < EgoPath.halfWidthM + EgoPath.besideM && missM < EgoPath.halfWidthM
-        }
-    }
-
-    /// Whether `track` is where the own vehicle is going to be.
-    static func isInPath(_ track: Track, distanceM: Double?, camera: CameraCalibration?, frame: FrameSize) -> Bool {
-        let aheadX = camera?.principalPointX ?? frame.width / 2
-        if frame.cuts(track.box).contains(.side) {
-            // Neither its middle nor its size is known. What is cut by a side and still reaches straight ahead is close in front.
-            return track.box.x < aheadX && track.box.maxX > aheadX
-        }
-        return lateral(of: track, distanceM: distanceM, camera: camera, frame: frame).isInPath
+        /// Uncertainty of `offsetM` from the box, in m.
+        var offsetSdM: Double
     }
 
     /// Judges `track`, which no side of the frame cuts; `distanceM` only from a calibrated camera.
-    static func lateral(of track: Track, distanceM: Double?, camera: CameraCalibration?, frame: FrameSize) -> Lateral {
+    func lateral(of track: Track, distanceM: Double?) -> Lateral {
         let box = track.box
         let size = TypicalSize.of(track.roadUser)
         let metresPerPixel: Double =
-            if let distanceM, let camera {
-                distanceM / camera.focalLengthPx
+            if let distanceM {
+                distanceM / focalLengthPx
             } else if track.roadUser.isVehicle {
                 // Seen at an angle a box shows the flank too: its height then is the better ruler.
                 max(size.widthM / box.width, size.heightM / box.height)
             } else {
                 size.heightM / box.height
             }
-        let aheadX = camera?.principalPointX ?? frame.width / 2
-        let aimPx = camera == nil ? uncalibratedAim * frame.width : 0.005 * frame.width
+        let reachedS = reachedAfterS(
+            distanceM: distanceM ?? metresPerPixel * focalLengthPx, ttcS: track.approach.timeToCollision?.seconds)
+        let bendPx = -motion.shiftXPxPerS * reachedS / 2
         let widthM = min(size.widthM, box.width * metresPerPixel)
-        // Right positive; the middle of its near end.
-        let isRight = box.midX >= aheadX
+        let isRight = box.midX >= aheadX + bendPx
         let endPx = isRight ? box.maxX - widthM / metresPerPixel / 2 : box.x + widthM / metresPerPixel / 2
-        let offsetM = (endPx - aheadX) * metresPerPixel
-        var missM: Double?
-        if track.approach.timeToCollision != nil, let growth = track.approach.growthRate {
-            // The box's middle passes at u/r; its near end lies beside it by as much as now.
-            let passingM = (track.lateralRatePxPerS / growth + endPx - box.midX) * metresPerPixel
-            missM = abs(passingM) - widthM / 2
+        var lateral = Lateral(
+            offsetM: (endPx - aheadX - bendPx) * metresPerPixel, widthM: widthM, aimM: aimSdPx * metresPerPixel,
+            offsetSdM: 0.15 + 0.1 * widthM)
+        if let seen = track.motion, seen.logScaleSd < Self.mostScaleSd {
+            // The seaman's rule of the constant bearing: with image velocity u and growth r, a point at column x from straight ahead
+            // moves across by u - x·r pixels of its present scale. In a bend the path itself moves: by s for what stands, not at all
+            // for what keeps its distance, in between by the share of the closing speed in the own, which is r·T.
+            let (u, growth) = (seen.shiftX / seen.intervalS, seen.logScale / seen.intervalS)
+            let x = box.midX - seen.shiftX / 2 - aheadX
+            let closingShare = min(max(growth * reachedS, 0), Self.mostClosingShare)
+            lateral.speedMps = (u - x * growth - motion.shiftXPxPerS * closingShare) * metresPerPixel
         }
-        return Lateral(nearM: abs(offsetM) - widthM / 2, missM: missM, aimM: aimPx * metresPerPixel)
+        return lateral
+    }
+
+    /// Growth that is known worse than this (logarithm of the scale between two frames) says nothing about movement across.
+    private static let mostScaleSd = 0.02
+    /// Oncoming traffic closes at twice the own speed.
+    private static let mostClosingShare = 2.0
+
+    /// In how many seconds the place where a thing at `distanceM` is will be reached, at most what a bend is followed for; without a
+    /// speed, its time to collision (it stands), and without that nothing is known of the bend there.
+    private func reachedAfterS(distanceM: Double, ttcS: Double?) -> Double {
+        min(speedMps.map { distanceM / max($0, 1) } ?? ttcS ?? 0, Self.longestBendS)
     }
 }

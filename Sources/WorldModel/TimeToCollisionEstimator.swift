@@ -38,7 +38,7 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
     /// Which side of the box carries the size: where the frame cuts one, the other has to do.
     private enum Measure: Hashable, Sendable { case height, width, both }
 
-    private let settings: Settings
+    let settings: Settings
     private var filter: RateFilter?
     /// The same from boxes alone: coarse, but about this thing and nothing in front of it.
     private var boxFilter: RateFilter?

@@ -10,6 +10,8 @@ public struct WorldObject: Hashable, Sendable {
     public var score: Double
     /// Where it is: pixels, clipped to the frame.
     public var box: Box
+    /// When it was first detected, in s.
+    public var firstSeenS: Double
     /// When it was last detected, in s.
     public var lastSeenS: Double
     /// When it will be reached; nil when it does not come closer for sure. From the bumper where distance and offset are known.
@@ -20,18 +22,22 @@ public struct WorldObject: Hashable, Sendable {
     public var distanceSdM: Double?
     /// Speed at which the gap closes, in m/s; nil without calibration or while it does not close.
     public var closingMps: Double?
+    /// Speed at which the gap opens, in m/s; nil without calibration or while it does not open for sure.
+    public var openingMps: Double?
     /// Whether it is where the own vehicle is going to be.
     public var isInPath: Bool
 
-    /// All members.
+    /// All members; without `firstSeenS` it has just been seen for the first time.
     public init(
-        track: Int, roadUser: RoadUserClass, score: Double, box: Box, lastSeenS: Double, timeToCollision: TimeToCollision? = nil,
+        track: Int, roadUser: RoadUserClass, score: Double, box: Box, firstSeenS: Double? = nil, lastSeenS: Double,
+        timeToCollision: TimeToCollision? = nil,
         distanceM: Double? = nil, distanceSdM: Double? = nil, closingMps: Double? = nil, isInPath: Bool
     ) {
         self.track = track
         self.roadUser = roadUser
         self.score = score
         self.box = box
+        self.firstSeenS = firstSeenS ?? lastSeenS
         self.lastSeenS = lastSeenS
         self.timeToCollision = timeToCollision
         self.distanceM = distanceM

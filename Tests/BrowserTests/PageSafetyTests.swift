@@ -16,9 +16,8 @@ struct PageSafetyTests {
 
     /// Text that would run in a page which takes it for HTML, for an attribute, or for a script.
     static let hostile = [
-        "<img src=x onerror=window.pwned=1>", "<script>window.pwned=1</script>", "\"><svg onload=window.pwned=1>",
-        "' onmouseover='window.pwned=1", "javascript:window.pwned=1", "</title><script>window.pwned=1</script>",
-        "{{constructor.constructor('window.pwned=1')()}}",
+        "<img src=x onerror=window.pwned=1>", "</title><script>window.pwned=1</script>", "\"><svg onload=window.pwned=1>",
+        "javascript:window.pwned=1//' onmouseover='window.pwned=1",
     ]
 
     @Test("no text of a vehicle or a person runs: names, models, notes, addresses", arguments: hostile)
@@ -38,9 +37,11 @@ struct PageSafetyTests {
         _ = try await fixture.store.add(
             AlertReview(of: episode[0].id, by: episode[0].identity, state: .confirmed, note: text, name: text, at: fixture.now))
         let asked = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        // With a slash in it, it is another path.
+        let name = asked.replacing("%2F", with: "")
         for path in [
             "/?vehicle=\(asked)&fleet=\(asked)&kind=\(asked)&map=\(asked)", "/alerts/\(episode[0].id)#\(asked)",
-            "/vehicles/demo/truck-1", "/statistics?x=\(asked)", "/alerts/\(asked)",
+            "/vehicles/demo/truck-1", "/statistics?x=\(asked)", "/alerts/\(name)",
         ] {
             let page = try await BrowserPage(browser)
             try await page.open(fixture.url + path)

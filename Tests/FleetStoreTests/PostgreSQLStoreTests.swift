@@ -109,11 +109,23 @@ struct PostgreSQLStoreTests {
         #expect(message("postgres://fleet@127.0.0.1:\(port)/nowhere")?.contains("\"nowhere\" does not exist") == true)
     }
 
+    @Test("a client that stands still within a transaction, or has gone, does not hold the others up: the server ends it")
+    func serverSide() throws {
+        let address = try PostgreSQLAddress(PostgreSQLServer.shared().newDatabase())
+        let connection = try PostgreSQLConnection(address, password: nil, name: "test", timeoutS: 42)
+        let settings = try ["idle_in_transaction_session_timeout", "statement_timeout"].map {
+            try connection.query("SHOW \($0)").string(0, 0)
+        }
+        #expect(settings == ["10s", "42s"])
+    }
+
     @Test("a backup by pg_dump holds what was stored")
     func backup() async throws {
         let fixture = try StoreFixture(.postgresql)
         try await fixture.store(StoreFixture.arriving(SampleAlerts.alert(1)))
         try await fixture.store.backup(to: fixture.folder.path("copy.dump"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: fixture.folder.path("copy.dump"))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         let bytes = try Data(contentsOf: URL(filePath: fixture.folder.path("copy.dump")))
         #expect(bytes.starts(with: Data("PGDMP".utf8)))
     }

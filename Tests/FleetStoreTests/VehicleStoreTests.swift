@@ -23,6 +23,30 @@ struct VehicleStoreTests {
         #expect(try await vehicle(fixture).status == stopped)
     }
 
+    @Test(
+        "a vehicle that counts its connections anew, with a new disk, is believed; its old last will is not",
+        arguments: Engine.present)
+    func newCount(engine: Engine) async throws {
+        let fixture = try StoreFixture(engine)
+        func status(_ session: Int64, _ boot: String, _ state: VehicleStatus.State, afterS: Double) -> VehicleStatus {
+            VehicleStatus(
+                identity: SampleAlerts.identity, state: state, reason: state == .offline ? .lost : nil, boot: boot,
+                session: session,
+                connectedAt: StoreFixture.at.advanced(bySeconds: afterS))
+        }
+        func take(_ status: VehicleStatus) async throws -> StoreOutcome {
+            try await fixture.store(.status(status, receivedAt: StoreFixture.at.advanced(bySeconds: 500)))
+        }
+        #expect(try await take(status(500, "old", .offline, afterS: 0)) == .stored(cursor: 0))
+        // Of the same boot, before, or not online: an older connection.
+        #expect(try await take(status(1, "old", .online, afterS: 60)) == .superseded)
+        #expect(try await take(status(1, "older", .online, afterS: -60)) == .superseded)
+        #expect(try await take(status(1, "new", .offline, afterS: 60)) == .superseded)
+        #expect(try await take(status(1, "new", .online, afterS: 60)) == .stored(cursor: 0))
+        #expect(try await vehicle(fixture).status?.session == 1)
+        #expect(try await take(status(1, "new", .offline, afterS: 60)) == .stored(cursor: 0))
+    }
+
     @Test("a retained status that comes again does not make a vehicle seem just heard of", arguments: Engine.present)
     func retainedStatus(engine: Engine) async throws {
         let fixture = try StoreFixture(engine)

@@ -8,7 +8,7 @@ import Testing
         var path = PathMembership()
         return String(
             pattern.enumerated().map { i, c in
-                path.observe(isInside: c == "#", atS: Double(i) / 20)
+                path.count(isInside: c == "#", atS: Double(i) / 20)
                 return path.isMember ? "#" : "."
             })
     }

@@ -51,7 +51,9 @@ enum Fault: Hashable, Sendable, CaseIterable {
         case .vehicleKilled, .syncKilled: 0...1.5
         case .brokerKilled, .brokerStateLost, .databaseKilled: 0...1
         case .vehiclesCutOff, .syncCutOff: 0...3
-        case .brokerFrozen, .syncFrozen: 0.5...3
+        case .brokerFrozen: 0.5...3
+        // Longer than an instance may hold what the other one waits for.
+        case .syncFrozen: 0.5...14
         case .vehicleDiskFull, .storeDiskFull: 1...4
         }
     }

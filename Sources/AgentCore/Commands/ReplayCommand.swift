@@ -2,6 +2,7 @@ import Capture
 import FleetModel
 import FleetRuntime
 import Foundation
+import WorldModel
 
 /// `fleet-agent replay`: a recorded drive through the whole chain.
 enum ReplayCommand {
@@ -74,11 +75,12 @@ enum ReplayCommand {
         let log = Log("replay")
         log.info("\(summary.engine)")
         log.info(
-            "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
+            "\(summary.frames) frames in \(summary.wallS.rounded(toPlaces: 2)) s (\((frames / max(summary.wallS, 1e-9)).rounded(toPlaces: 1)) frames/s), \(summary.alerts) alert messages; ms a frame: decode \(mean(summary.decodeMs)), detect \(mean(summary.timings.detectMs)), signs \(mean(summary.timings.signsMs)), track \(mean(summary.timings.trackMs)), rules \(mean(summary.timings.rulesMs))"
         )
         if summary.lateTelemetry > 0 { log.warning("\(summary.lateTelemetry) telemetry lines left out: their time runs back") }
         let held = summary.suppressed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         if !held.isEmpty { log.info("held back: \(held.joined(separator: ", "))") }
+        if let aim = summary.aim, aim.samples > 0 { log.info("straight ahead is at \(aim.words)") }
         if let signal = signals.raised {
             throw Interruption(signal: signal, "stopped after \(summary.frames) frames; what was written is incomplete")
         }

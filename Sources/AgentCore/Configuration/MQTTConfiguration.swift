@@ -29,4 +29,18 @@ public struct MQTTConfiguration: Sendable {
             throw section.error(certFile == nil ? "keyFile" : "certFile", "certFile and keyFile go together")
         }
     }
+
+    /// Refuses a certificate that speaks for somebody else than `username`: the broker would refuse every alert, and the two vehicles would
+    /// throw each other off. Throws `UserError`.
+    func checkCertificate() throws {
+        guard let certFile else { return }
+        let pem = String(decoding: try FilePieces.contents(of: certFile, limit: 1 << 20), as: UTF8.self)
+        let name = try Certificate(pem: pem, file: certFile).commonName
+        guard name == username else {
+            throw UserError(
+                .configuration,
+                "\(certFile): is the certificate of \(name.printable), not of \(username) (mqtt.certFile, or mqtt.username where the broker knows it by another name)"
+            )
+        }
+    }
 }

@@ -28,3 +28,8 @@ extension SignDetector {
         try self.init(reader: SignReader(engine: EngineChoice(engine)), settings: settings)
     }
 }
+
+extension AgentConfiguration {
+    /// The sign detector that the configuration asks for; nil when signs are not to be read.
+    func signDetector() throws -> SignDetector? { signs.areRead ? try SignDetector(signs, engine: detector.engine) : nil }
+}

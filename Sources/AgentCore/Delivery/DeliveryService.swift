@@ -37,6 +37,7 @@ public final class DeliveryService: Sendable {
             ? "agent-\(identity.fleet)-\(identity.vehicle)"
             : "replay-\(identity.fleet)-\(identity.vehicle)-\(UInt32.random(in: 0 ... .max))"
         @Sendable func connection() throws -> MQTTSettings {
+            try mqtt.checkCertificate()
             var settings = try MQTTSettings(
                 url: mqtt.url, clientID: clientID, username: mqtt.username,
                 passwordFile: mqtt.passwordFile,

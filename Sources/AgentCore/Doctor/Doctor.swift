@@ -124,8 +124,9 @@ struct Doctor: Sendable {
         let mqtt = configuration.mqtt
         let identity = configuration.identity
         @Sendable func settings() throws -> MQTTSettings {
+            try mqtt.checkCertificate()
             // An id of its own: the agent's would throw a running agent off the broker.
-            try MQTTSettings(
+            return try MQTTSettings(
                 url: mqtt.url, clientID: "check-\(identity.fleet)-\(identity.vehicle)", username: mqtt.username,
                 passwordFile: mqtt.passwordFile,
                 tls: .init(caFile: mqtt.caFile, certFile: mqtt.certFile, keyFile: mqtt.keyFile))

@@ -32,6 +32,7 @@ struct AgentService: Sendable {
         let address = try configuration.camera.address()
         try address.check()
         let detector = try RoadUserDetector(configuration.detector)
+        let signs = try configuration.signDetector()
         let modelName = detector.modelName
         let landmarks = try LandmarkWatch.configured(configuration.landmarks)
         let studio = try SnapshotStudio(configuration)
@@ -73,7 +74,7 @@ struct AgentService: Sendable {
             })
         camera.start()
         receiver.start()
-        pipeline.start(detector: detector, landmarks: landmarks, limits: limits) {
+        pipeline.start(detector: detector, signs: signs, landmarks: landmarks, limits: limits) {
             studio?.close()
             outlets.clips?.close()
             feed.finish()

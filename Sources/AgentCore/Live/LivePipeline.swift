@@ -47,18 +47,20 @@ final class LivePipeline: Sendable {
     /// Starts the thread; `finished` is called on it after the last alert. The detector is made first, on the caller's thread, so that a
     /// model that does not load is told at once.
     func start(
-        detector: sending RoadUserDetector, landmarks: sending LandmarkWatch?, limits: LimitFusion,
+        detector: sending RoadUserDetector, signs: sending SignDetector?, landmarks: sending LandmarkWatch?, limits: LimitFusion,
         finished: @escaping @Sendable () -> Void
     ) {
         let modelName = detector.modelName
         let context = AlertGate.Context(
             identity: configuration.identity, origin: .live, boot: boot, software: SoftwareVersion.current, model: modelName)
         let handover = Mutex<RoadUserDetector?>(detector)
+        let signHandover = Mutex<SignDetector?>(signs)
         let watch = Mutex<LandmarkWatch?>(landmarks)
         Thread.detachNewThread { [self] in
             var pipeline = Pipeline(
                 settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
-                detector: handover.withLock { $0.take() }, landmarks: watch.withLock { $0.take() }, limits: limits,
+                detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() },
+                landmarks: watch.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             var senses = Senses(
                 odometer: Odometer(

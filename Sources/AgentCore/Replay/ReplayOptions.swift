@@ -9,6 +9,7 @@ struct ReplayOptions: Sendable {
     var publishes: Bool
     var startsNow: Bool
     var detectionsPath: String?
+    var looksAtPictures: Bool
     var savedDetectionsPath: String?
     var eventsPath: String?
     var tracksPath: String?
@@ -22,15 +23,17 @@ struct ReplayOptions: Sendable {
         publishes = arguments.has("--publish")
         startsNow = arguments.value("--start-at") == "now"
         detectionsPath = arguments.value("--detections")
+        looksAtPictures = arguments.has("--pictures")
         savedDetectionsPath = arguments.value("--save-detections")
         eventsPath = arguments.value("--events")
         tracksPath = arguments.value("--tracks")
         annotatedPath = arguments.value("--annotate")
         snapshotsPath = arguments.value("--snapshots")
         if publishes, configurationPath == nil { throw UserError(.usage, "--publish needs --config: the broker stands there") }
+        if looksAtPictures, detectionsPath == nil { throw UserError(.usage, "--pictures goes with --detections only") }
         for (option, path) in [("--annotate", annotatedPath), ("--snapshots", snapshotsPath)]
-        where detectionsPath != nil && path != nil {
-            throw UserError(.usage, "\(option) needs the pictures; it does not go with --detections")
+        where detectionsPath != nil && path != nil && !looksAtPictures {
+            throw UserError(.usage, "\(option) needs the pictures; with --detections add --pictures")
         }
         if detectionsPath != nil, savedDetectionsPath != nil {
             throw UserError(.usage, "--save-detections does not go with --detections")
@@ -62,6 +65,7 @@ struct ReplayOptions: Sendable {
         .flag("--publish", "send the alerts to the broker of --config and wait for their receipts"),
         .value("--start-at", "WHEN", "date the alerts as recorded (default) or from now on", choices: ["now", "recorded"]),
         .value("--detections", "FILE", "recorded detections in place of the pictures"),
+        .flag("--pictures", "with --detections: look at the pictures too, for how things move in them"),
         .value("--save-detections", "FILE", "write what the detector finds, for --detections"),
         .value("--events", "FILE", "write the alerts, one JSON object a line"),
         .value("--tracks", "FILE", "write every road user in every frame, one JSON object a line"),

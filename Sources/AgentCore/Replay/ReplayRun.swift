@@ -16,6 +16,8 @@ struct ReplayRun {
     /// What came out, in numbers.
     struct Summary: Sendable {
         var frames = 0
+        /// Straight ahead in the picture, as believed at the end.
+        var aim: CameraAim?
         var alerts = 0
         var wallS = 0.0
         var decodeMs = 0.0
@@ -72,10 +74,10 @@ struct ReplayRun {
         let begun = MonotonicTime.now()
         let recorded = try options.detectionsPath.map { try DetectionFrame.read(path: $0) }
         do {
-            if let recorded {
+            if let recorded, !options.looksAtPictures {
                 try replayDetections(recorded, &pipeline, outputs, &summary, begun)
             } else {
-                try replayFrames(&pipeline, outputs, &summary, begun)
+                try replayFrames(recorded, &pipeline, outputs, &summary, begun)
             }
         } catch {
             // What was told is ended also when the recording cannot be read on: nobody else will.
@@ -84,6 +86,7 @@ struct ReplayRun {
         }
         try end(&pipeline, at: lastS, &summary)
         summary.suppressed = pipeline.suppressed
+        summary.aim = pipeline.aim
         summary.wallS = MonotonicTime.now() - begun
         summary.lateTelemetry = telemetry.lateLines
         try outputs.finish()
@@ -100,15 +103,16 @@ struct ReplayRun {
             sessionDigest: try session.digest(), shiftedTo: options.startsNow ? startedAt : nil, vehicle: configuration.identity)
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
+            signs: options.detectionsPath == nil ? try configuration.signDetector() : nil,
             landmarks: detector == nil ? nil : try LandmarkWatch.configured(configuration.landmarks),
             limits: try LimitFusion(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
     private mutating func replayFrames(
-        _ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary, _ begun: Double
-    )
-        throws
-    {
+        _ recorded: [DetectionFrame]?, _ pipeline: inout Pipeline, _ outputs: ReplayOutputs, _ summary: inout Summary,
+        _ begun: Double
+    ) throws {
+        let found = recorded.map { Dictionary($0.map { ($0.frame, $0.detections) }) { first, _ in first } }
         let source = try SessionFrameSource(session)
         let progress = ProgressLine(total: source.frameCount, unit: "frames")
         var estimator = EgoStateEstimator()
@@ -120,7 +124,12 @@ struct ReplayRun {
             let ego = try advance(&estimator, &pipeline, to: captured.timeS, outputs, &summary)
             let (index, timeS) = (captured.index, captured.timeS)
             let frame = captured.takeFrame()
-            let result = try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
+            let result =
+                if let found {
+                    try pipeline.process(frame, detections: found[index] ?? [], index: index, ego: ego, at: moment(timeS))
+                } else {
+                    try pipeline.process(frame, index: index, ego: ego, at: moment(timeS))
+                }
             lastS = timeS
             try outputs.write(result, frame: frame, framesPerSecond: source.framesPerSecond ?? 30)
             snapshots?.see(frame, known: result.detections, atS: timeS)
@@ -185,6 +194,7 @@ struct ReplayRun {
         for failure in result.failures { throw UserError(.software, "rule \(failure.rule): \(failure.error)") }
         summary.frames += 1
         summary.timings.detectMs += result.timings.detectMs
+        summary.timings.signsMs += result.timings.signsMs
         summary.timings.trackMs += result.timings.trackMs
         summary.timings.rulesMs += result.timings.rulesMs
         try emit(result.alerts, &summary)

@@ -81,6 +81,7 @@ typedef struct vision_plane_view {
     double across_to;
     double length_m;      /* of the texture along the road (its columns) */
     double haze_length_m; /* haze covers 1 - exp(-distance / haze_length) */
+    double curvature_per_m; /* of the road, to the right positive; 0 for a straight one */
 } vision_plane_view;
 
 /* NULL when the view makes no sense or memory is short. The layer is copied. */

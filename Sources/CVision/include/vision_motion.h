@@ -45,6 +45,19 @@ vision_status vision_motion_measure(vision_motion_meter *_Nonnull meter, vision_
                                     const vision_rectangle *_Nullable covers, size_t count, vision_motion *_Nonnull motion,
                                     vision_error *_Nullable error);
 
+/* How one point of the scene moved in the picture, pixels. */
+typedef struct vision_flow {
+    double x, y;   /* where it was */
+    double dx, dy; /* how far it moved, right and down */
+} vision_flow;
+
+/* Follows corners all over the frame from the frame of the last call to the frame now; the first call, and one after a change of
+ * size, finds none. Corners inside the `count` rectangles at `covers` are left out: what moves by itself says nothing about the
+ * camera. Writes at most `capacity` flows to `flows` and their number to *found. */
+vision_status vision_motion_field(vision_motion_meter *_Nonnull meter, const vision_rectangle *_Nullable covers, size_t count,
+                                  vision_flow *_Nonnull flows, size_t capacity, size_t *_Nonnull found,
+                                  vision_error *_Nullable error);
+
 #ifdef __cplusplus
 }
 #endif

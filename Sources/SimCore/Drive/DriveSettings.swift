@@ -12,6 +12,8 @@ public struct DriveSettings: Sendable {
     /// Picture size, pixels; even numbers, because the encoder takes no others.
     public var width = 1280
     public var height = 720
+    /// Speed of the ego vehicle where the scenario leaves it open, m/s; nil draws it from the seed.
+    public var speedMps: Double?
     /// Seconds; nil takes the scenario's.
     public var durationS: Double?
     /// The session's folder.
@@ -40,6 +42,7 @@ public struct DriveSettings: Sendable {
         width = try arguments.integer("--width", in: 160...3840) ?? width
         height = try arguments.integer("--height", in: 120...2160) ?? height
         guard width % 2 == 0, height % 2 == 0 else { throw UserError(.usage, "--width and --height must be even") }
+        speedMps = try arguments.number("--speed", in: 20...130).map { $0 / 3.6 }
         durationS = try arguments.number("--duration", in: 0.1...600)
         replaces = arguments.has("--force")
     }

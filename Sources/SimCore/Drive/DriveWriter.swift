@@ -17,7 +17,7 @@ public struct DriveWriter {
 
     /// Writes the session; `progress` hears the share that is done. Throws `UserError`.
     public func write(progress: (Double) -> Void) throws {
-        let scenario = settings.scenario.scenario(seed: settings.seed)
+        let scenario = settings.scenario.scenario(seed: settings.seed, speedMps: settings.speedMps)
         let durationS = settings.durationS ?? scenario.durationS
         let frameCount = max(1, Int((durationS * settings.framesPerSecond).rounded()))
         try clearFolder()
@@ -28,7 +28,8 @@ public struct DriveWriter {
         for fix in track.fixes(durationS: durationS) { try session.write(fix) }
         let truth = try LineFile(path: settings.folder + "/truth.jsonl")
         do {
-            let renderer = try DriveRenderer(camera: settings.camera, seed: settings.seed)
+            let renderer = try DriveRenderer(
+                camera: settings.camera, seed: settings.seed, curvaturePerM: scenario.curvaturePerM)
             for number in 0..<frameCount {
                 try Task.checkCancellation()
                 let timeS = Double(number) / settings.framesPerSecond

@@ -5,7 +5,7 @@ import WorldModel
 
 /// What a satellite receiver would report along a drive: five fixes a second, with a little noise from the seed.
 ///
-/// The road is straight, so the heading is constant. The noise is that of a good receiver under an open sky: 0.05 m/s of speed
+/// The noise is that of a good receiver under an open sky: 0.05 m/s of speed
 /// (u-blox M8 data sheet), and a position error that wanders slowly by about a metre rather than jumping.
 public struct TelemetryTrack: Sendable {
     /// Seconds between two fixes.
@@ -37,17 +37,30 @@ public struct TelemetryTrack: Sendable {
         wander.north = 0.98 * wander.north + random.normal(sd: 0.08)
         wander.east = 0.98 * wander.east + random.normal(sd: 0.08)
         wander.up = 0.98 * wander.up + random.normal(sd: 0.15)
-        let radians = headingDeg * .pi / 180
-        let north = ego.positionM * cos(radians) + wander.north
-        let east = ego.positionM * sin(radians) + wander.east
+        let along = place(afterM: ego.positionM)
+        let north = along.north + wander.north
+        let east = along.east + wander.east
         var fix = PositionFix(mode: 3, timeS: t)
         fix.latitude = start.latitude + north / Self.metresPerDegree
         fix.longitude = start.longitude + east / (Self.metresPerDegree * cos(start.latitude * .pi / 180))
         fix.altitudeM = start.altitudeM + wander.up
         fix.speedMps = max(0, ego.speedMps + random.normal(sd: Self.speedNoiseMps))
-        fix.headingDeg = headingDeg
+        fix.headingDeg = along.headingDeg
         fix.hdop = 0.8 + random.uniform(0...0.3)
         fix.speedErrorMps = 0.3
         return fix
+    }
+
+    /// Where the road is after `metres`, m from its beginning, and its direction there.
+    private func place(afterM metres: Double) -> (north: Double, east: Double, headingDeg: Double) {
+        let start = headingDeg * .pi / 180
+        let curvature = scenario.curvaturePerM
+        guard curvature != 0 else { return (metres * cos(start), metres * sin(start), headingDeg) }
+        let end = start + curvature * metres
+        let degrees = (end * 180 / .pi).truncatingRemainder(dividingBy: 360)
+        return (
+            (sin(end) - sin(start)) / curvature, (cos(start) - cos(end)) / curvature,
+            (degrees < 0 ? degrees + 360 : degrees).rounded(toPlaces: 1)
+        )
     }
 }

@@ -12,13 +12,17 @@ final class SceneryPainter {
     private let ground: TexturedPlane
     private let fronts: [TexturedPlane]
     private let backdrop: Frame
-    private let camera: PinholeCamera
+    /// The same as a layer, for a bend: there the far things move across the picture.
+    private let farAway: CanvasLayer
+    private let curvaturePerM: Double
+    let camera: PinholeCamera
 
-    init(camera: PinholeCamera, seed: UInt64) throws(ImagingError) {
+    init(camera: PinholeCamera, seed: UInt64, curvaturePerM: Double = 0) throws(ImagingError) {
         self.camera = camera
+        self.curvaturePerM = curvaturePerM
         let view = TexturedPlane.View(
             width: camera.width, height: camera.height, focalLengthPx: camera.focalLengthPx, principalPoint: camera.principalPoint,
-            heightM: camera.heightM)
+            heightM: camera.heightM, curvaturePerM: curvaturePerM)
         let textures = StreetTextures(seed: seed)
         ground = try TexturedPlane(
             .ground(from: Street.leftFrontM, to: Street.rightFrontM), texture: textures.ground(),
@@ -31,17 +35,22 @@ final class SceneryPainter {
                     .wall(offsetM: offset, topM: StreetTextures.frontTopM), texture: textures.fronts(side: UInt64(side)),
                     lengthM: StreetTextures.frontLengthM, hazeLengthM: Self.hazeLengthM, view: view))
         }
-        fronts = planes
-        backdrop = try Self.paintBackdrop(camera, seed)
+        // The side towards which the road bends is nearer wherever both are seen: it is painted last.
+        fronts = curvaturePerM < 0 ? planes.reversed() : planes
+        farAway = try Self.paintBackdrop(camera, seed)
+        var frame = try Frame.black(width: camera.width, height: camera.height)
+        try Self.draw(farAway, at: 0, on: &frame)
+        backdrop = frame
     }
 
     /// A new frame with everything that does not move by itself, as seen after `travelledM` of road.
     func frame(travelledM: Double) throws(ImagingError) -> Frame {
         var frame = try backdrop.copied()
+        if curvaturePerM != 0 { try turnBackdrop(on: &frame, travelledM: travelledM) }
         try ground.draw(on: &frame, travelledM: travelledM, haze: Self.haze)
         // The two sides start at different houses.
         for (side, front) in fronts.enumerated() {
-            try front.draw(on: &frame, travelledM: travelledM + 61 * Double(side), haze: Self.haze)
+            try front.draw(on: &frame, travelledM: travelledM + 61 * Double(curvaturePerM < 0 ? 1 - side : side), haze: Self.haze)
         }
         return frame
     }
@@ -62,7 +71,7 @@ final class SceneryPainter {
     static func hazeShare(_ distanceM: Double) -> Double { 1 - exp(-distanceM / hazeLengthM) }
 
     /// Blue above, bright at the horizon, some cloud, a line of far trees.
-    private static func paintBackdrop(_ camera: PinholeCamera, _ seed: UInt64) throws(ImagingError) -> Frame {
+    private static func paintBackdrop(_ camera: PinholeCamera, _ seed: UInt64) throws(ImagingError) -> CanvasLayer {
         let (w, h) = (Double(camera.width), Double(camera.height))
         let brush = try SpriteBrush(x: 0...w, y: 0...h, scale: 1)
         let horizon = h / 2
@@ -76,9 +85,26 @@ final class SceneryPainter {
             let green = CanvasColour(red: 118, green: 132, blue: 120).shaded(random.uniform(0.85...1.1))
             try brush.ellipse((x, horizon), w / 60, rise, green, to: green, softness: 1.5)
         }
-        var frame = try Frame.black(width: camera.width, height: camera.height)
-        let corners = [(0, 0), (w, 0), (w, h), (0, h)].map { CanvasPoint(x: $0.0, y: $0.1) }
-        try frame.draw(brush.layer, corners: corners)
-        return frame
+        return brush.layer
+    }
+
+    /// Far things shift by the angle that the road has turned; beyond the picture's edge comes its mirror image, so that nothing breaks off.
+    private func turnBackdrop(on frame: inout Frame, travelledM: Double) throws(ImagingError) {
+        let width = Double(camera.width)
+        let shift = -curvaturePerM * travelledM * camera.focalLengthPx
+        let first = (-shift / width).rounded(.down)
+        for panel in [first, first + 1] {
+            let isMirrored = Int(panel) % 2 != 0
+            try Self.draw(farAway, at: panel * width + shift, isMirrored: isMirrored, on: &frame)
+        }
+    }
+
+    private static func draw(
+        _ layer: CanvasLayer, at left: Double, isMirrored: Bool = false, on frame: inout Frame
+    ) throws(ImagingError) {
+        let (w, h) = (Double(frame.width), Double(frame.height))
+        let (x0, x1) = isMirrored ? (left + w, left) : (left, left + w)
+        let corners = [(x0, 0), (x1, 0), (x1, h), (x0, h)].map { CanvasPoint(x: $0.0, y: $0.1) }
+        try frame.draw(layer, corners: corners)
     }
 }

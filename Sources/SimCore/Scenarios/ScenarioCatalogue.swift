@@ -5,12 +5,15 @@ public enum ScenarioCatalogue: String, CaseIterable, Sendable {
     case cruise
     case leadBrakes = "lead-brakes"
     case stoppedLead = "stopped-lead"
+    case slowerLead = "slower-lead"
     case cutIn = "cut-in"
     case parkedRow = "parked-row"
     case oncoming
     case pedestrian
     case overspeed
     case stopAndGo = "stop-and-go"
+    case overpass
+    case curve
     case cityLoop = "city-loop"
 
     /// One line for the help.
@@ -18,34 +21,41 @@ public enum ScenarioCatalogue: String, CaseIterable, Sendable {
         switch self {
         case .cruise: "30 s at 47 km/h behind a car that keeps its distance: nothing to report"
         case .leadBrakes: "the car ahead brakes hard, the ego vehicle late: TTC down to about 1.5 s"
-        case .stoppedLead: "72 km/h towards a car that stands in the lane, braking at the last moment"
+        case .stoppedLead: "40 to 80 km/h towards a car that stands in the lane, braking at the last moment"
+        case .slowerLead: "40 to 80 km/h towards a car that drives at less than half of that, braking at the last moment"
         case .cutIn: "a car overtakes, cuts in close and slows down"
         case .parkedRow: "past a row of parked cars at 40 km/h: nothing to report"
         case .oncoming: "a stream of oncoming cars and lorries: nothing to report"
         case .pedestrian: "a person steps onto a crossing at the last moment"
         case .overspeed: "67 km/h where 50 are allowed, for more than 10 s"
         case .stopAndGo: "a queue that crawls: nothing to report"
+        case .overpass: "under two bridges and through their shadows: nothing to report"
+        case .curve: "round a bend with parked and oncoming cars: nothing to report"
         case .cityLoop: "a bit of everything in 28 s: overspeed, a near collision, a person on a crossing"
         }
     }
 
-    /// The drive for `seed`.
-    public func scenario(seed: UInt64) -> Scenario {
+    /// The drive for `seed`. `speedMps` is the ego vehicle's speed in the scenarios that leave it open (stopped, slower and braking lead);
+    /// without it the seed chooses.
+    public func scenario(seed: UInt64, speedMps: Double? = nil) -> Scenario {
         switch self {
         case .cruise: cruiseScenario(seed)
-        case .leadBrakes: leadBrakesScenario(seed)
-        case .stoppedLead: stoppedLeadScenario(seed)
+        case .leadBrakes: leadBrakesScenario(seed, speedMps)
+        case .stoppedLead: stoppedLeadScenario(seed, speedMps)
+        case .slowerLead: slowerLeadScenario(seed, speedMps)
         case .cutIn: cutInScenario(seed)
         case .parkedRow: parkedRowScenario(seed)
         case .oncoming: oncomingScenario(seed)
         case .pedestrian: pedestrianScenario(seed)
         case .overspeed: overspeedScenario(seed)
         case .stopAndGo: stopAndGoScenario(seed)
+        case .overpass: overpassScenario(seed)
+        case .curve: curveScenario(seed)
         case .cityLoop: cityLoopScenario(seed)
         }
     }
 
-    private func scenario(
+    func scenario(
         _ durationS: Double, ego: MotionProfile, _ traffic: Traffic, limit: Double = 50, signsM: [Double] = [45],
         crossingsM: [Double] = []
     ) -> Scenario {
@@ -60,26 +70,6 @@ public enum ScenarioCatalogue: String, CaseIterable, Sendable {
         traffic.car(MotionProfile(positionM: traffic.about(34, by: 2), speedMps: 13))
         traffic.oncoming(speedMps: 13, everyM: 90, fromM: 60, untilS: 30)
         return scenario(30, ego: MotionProfile(positionM: 0, speedMps: 13), traffic)
-    }
-
-    private func leadBrakesScenario(_ seed: UInt64) -> Scenario {
-        var traffic = Traffic(seed: seed)
-        let ego = MotionProfile(positionM: 0, speedMps: 13.5).holding(until: 8.0).changing(to: 3.5, at: 6.5).holding(until: 12)
-            .changing(to: 12, at: 1.5)
-        let lead = MotionProfile(positionM: traffic.about(25, by: 0.5), speedMps: 13.5).holding(until: 6).changing(to: 3.5, at: 5)
-            .holding(until: 9.8).changing(to: 13, at: 2)
-        traffic.car(lead)
-        traffic.oncoming(speedMps: 12, everyM: 110, fromM: 80, untilS: 20)
-        return scenario(20, ego: ego, traffic)
-    }
-
-    private func stoppedLeadScenario(_ seed: UInt64) -> Scenario {
-        var traffic = Traffic(seed: seed)
-        // 20 m/s from 130 m; the brakes come at about 32 m, which is 1.6 s.
-        let start = traffic.about(130, by: 3)
-        let ego = MotionProfile(positionM: 0, speedMps: 20).holding(until: (start - 32) / 20).changing(to: 0, at: 8)
-        traffic.car(MotionProfile(positionM: start))
-        return scenario(10, ego: ego, traffic, limit: 80, signsM: [40])
     }
 
     private func cutInScenario(_ seed: UInt64) -> Scenario {

@@ -12,6 +12,8 @@ public struct WorldSnapshot: Sendable {
         public var distanceM: Double
         /// From the camera to its middle, m to the right.
         public var lateralM: Double
+        /// From the middle of the ego lane to its middle, m to the right; in a bend that is not straight ahead.
+        public var fromPathM: Double
         /// How fast the distance shrinks, m/s.
         public var closingMps: Double
         /// Its own speed along the road, m/s; negative towards the ego vehicle.
@@ -25,7 +27,7 @@ public struct WorldSnapshot: Sendable {
         public var ttcS: Double? { closingMps > 0.05 ? distanceM / closingMps : nil }
 
         /// Whether it overlaps the strip that the ego vehicle sweeps, with 0.2 m of room on each side.
-        public var isInPath: Bool { abs(lateralM) - shape.sizeM.width / 2 < Street.egoWidthM / 2 + 0.2 }
+        public var isInPath: Bool { abs(fromPathM) - shape.sizeM.width / 2 < Street.egoWidthM / 2 + 0.2 }
     }
 
     /// A sign at the road.
@@ -48,6 +50,8 @@ public struct WorldSnapshot: Sendable {
     public var signs: [Sign]
     /// Pedestrian crossings ahead: distance of their near edge, m.
     public var crossingsM: [Double]
+    /// Bridges over the road ahead: distance of their near edge, m.
+    public var bridgesM: [Double]
     /// The limit that holds here.
     public var limit: Speed
 }

@@ -13,6 +13,10 @@ struct IngestLoop: Sendable {
     static let batchLimit = 2000
     /// Seconds to wait before a batch that the store could not take is tried again: at first, and at most.
     static let retryS = (minimum: 0.5, maximum: 15.0)
+    /// Bytes of pictures that wait beside the alerts at most.
+    static let pictureBytes = 64 << 20
+    /// Pictures that are answered for together.
+    static let picturesAtOnce = 16
 
     let ingestor: Ingestor
     let snapshots: SnapshotIngestor
@@ -34,16 +38,32 @@ struct IngestLoop: Sendable {
         self.clock = clock
     }
 
-    /// While the store commits a batch, the next is read.
     func run() async {
-        var isFailing = false
+        let pictures = PictureQueue(capacityBytes: Self.pictureBytes)
+        async let writing: Void = write(pictures)
+        await takeAlerts(pictures)
+        pictures.close()
+        await writing
+    }
+
+    /// While the store commits a batch, the next is read.
+    private func takeAlerts(_ pictures: PictureQueue) async {
         var next = await readBatch()
         while let batch = next {
             async let following = readBatch()
             // Alerts first: a picture that comes with its alert need not wait for it.
             guard await store(batch.readings) else { return }
-            guard await store(take(batch.pictures, isFailing: &isFailing)) else { return }
+            let left = batch.pictures.count { !pictures.offer($0) }
+            if left > 0 { log.debug("\(left) pictures are left to be sent again: too many at once") }
             next = await following
+        }
+    }
+
+    /// Beside the alerts: each picture is a question to the store and a file that is synced.
+    private func write(_ pictures: PictureQueue) async {
+        var isFailing = false
+        while let batch = await pictures.take(atMost: Self.picturesAtOnce) {
+            guard await store(take(batch, isFailing: &isFailing)) else { return }
         }
     }
 

@@ -17,9 +17,11 @@ public struct PrivacyFilter {
     /// The share of a rider's and machine's height that does.
     private static let riderHeadShare = 0.42
     /// Where plates are mounted on a vehicle, as shares of its box: wide enough for one that is seen from the side.
-    private static let plateBand = (left: 0.12, right: 0.88, top: 0.48, bottom: 0.95)
+    private static let plateBand = (left: 0.04, right: 0.96, top: 0.34, bottom: 0.96)
+    /// The same for a motorcycle, whose box may hold its rider or not.
+    private static let motorcyclePlateTop = 0.25
     /// Height in pixels below which no character of a vehicle's plate can be told: a plate is a twelfth of a car's height.
-    private static let leastVehiclePx = 70.0
+    private static let leastVehiclePx = 45.0
     /// Smallest height of writing in which characters can be told, in pixels.
     private static let leastWritingPx = 8.0
 
@@ -66,7 +68,7 @@ public struct PrivacyFilter {
         case .person: return [band(-0.06, headShare, widened: 0.1)]
         case .bicycle: return [band(-0.06, riderHeadShare, widened: 0.1)]
         // A rider's box may begin at the machine: the head is looked for above it too.
-        case .motorcycle: return [band(-0.25, riderHeadShare, widened: 0.1), band(plateBand.top, plateBand.bottom, widened: 0)]
+        case .motorcycle: return [band(-0.25, riderHeadShare, widened: 0.1), band(motorcyclePlateTop, 1, widened: 0)]
         case .car, .bus, .truck:
             guard box.height >= leastVehiclePx else { return [] }
             return [

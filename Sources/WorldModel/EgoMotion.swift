@@ -1,0 +1,16 @@
+/// How the camera turned between two frames, as the shift of far things in the picture.
+public struct EgoMotion: Hashable, Sendable {
+    /// Shift of far things to the right, in pixels per second: positive while the vehicle turns left.
+    public var shiftXPxPerS: Double
+    /// Shift of far things downwards, in pixels per second: positive while the nose rises.
+    public var shiftYPxPerS: Double
+
+    /// All members.
+    public init(shiftXPxPerS: Double, shiftYPxPerS: Double) {
+        self.shiftXPxPerS = shiftXPxPerS
+        self.shiftYPxPerS = shiftYPxPerS
+    }
+
+    /// No turn.
+    public static let none = EgoMotion(shiftXPxPerS: 0, shiftYPxPerS: 0)
+}
