@@ -86,8 +86,8 @@ let composition: [Target] = [
         "AgentCore",
         [
             "FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
-            "VisionPipeline", "DurableOutbox", "MQTTClient",
-        ]),
+            "VisionPipeline", "DurableOutbox", "MQTTClient", "HTTPServer",
+        ], resources: [.copy("Preview/Web")]),
     library(
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
@@ -98,6 +98,13 @@ let composition: [Target] = [
     executable("fleet-sync", ["SyncCore"]),
     executable("fleet-cli", ["CLICore"]),
     executable("fleet-sim", ["SimCore"]),
+]
+
+/// How a program of one's own uses the engine.
+let examples: [Target] = [
+    .executableTarget(
+        name: "watch-drive", dependencies: ["FleetModel", "WorldModel", "Imaging", "Perception", "Capture", "VisionPipeline"],
+        path: "Examples/watch-drive", swiftSettings: strict)
 ]
 
 /// Programs that measure; `make bench` runs them.
@@ -155,7 +162,9 @@ let checks: [Target] = [
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SharedStore", "SQLite", "PostgreSQL", "FleetModel", "FleetRuntime"]),
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
-    tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
+    tests(
+        "AgentCoreTests",
+        ["AgentCore", "DurableOutbox", "MQTTClient", "Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     // The fleet view in a real browser.
     tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
@@ -167,7 +176,7 @@ let checks: [Target] = [
     // Spawned binaries, a real broker, a real gpsd.
     tests(
         "IntegrationTests",
-        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(
@@ -176,8 +185,13 @@ let package = Package(
         .library(name: "FleetModel", targets: ["FleetModel"]),
         .library(name: "SafetyRules", targets: ["SafetyRules"]),
         .library(name: "Perception", targets: ["Perception"]),
-        .library(name: "VisionPipeline", targets: ["VisionPipeline"]),
+        // With what its inputs and outputs are made of.
+        .library(
+            name: "VisionPipeline",
+            targets: [
+                "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
+            ]),
     ],
-    targets: cModules + foundation + engine + delivery + composition + benchmarks + checks,
+    targets: cModules + foundation + engine + delivery + composition + examples + benchmarks + checks,
     cxxLanguageStandard: .cxx17
 )

@@ -109,7 +109,7 @@ public struct DriveTrial {
             warnings.append(Warning(timeS: timeS, severity: event.severity, details: details, trueTtcS: meant?.ttcS))
         case .headway(let details):
             if event.phase == .start { headways.append(details) }
-        case .overspeed: break
+        case .overspeed, .landmark: break
         }
     }
 
