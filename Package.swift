@@ -170,6 +170,7 @@ let checks: [Target] = [
     tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    tests("DriveTrialTests", ["DriveTrials", "SimCore", "FleetModel"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.

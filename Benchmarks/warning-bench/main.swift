@@ -50,8 +50,7 @@ func harmless(_ scenario: ScenarioCatalogue, _ change: (inout DriveTrial.Setup) 
     var bad: [String] = []
     var headways = 0
     for run in 0..<runs {
-        var setup = DriveTrial.Setup(
-            scenario, seed: UInt64(run) + (ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1))
+        var setup = DriveTrial.Setup(scenario, seed: UInt64(run) + 1)
         change(&setup)
         let trial = DriveTrial(setup)
         headways += trial.headways.isEmpty ? 0 : 1

@@ -17,6 +17,8 @@ public struct AgentConfiguration: Sendable {
     public var overspeed: OverspeedConfiguration
     /// When a collision alert is raised.
     public var collision: CollisionConfiguration
+    /// When a headway alert is raised.
+    public var headway: HeadwayConfiguration
     /// The broker.
     public var mqtt: MQTTConfiguration
     /// Where alerts wait.
@@ -53,6 +55,7 @@ public struct AgentConfiguration: Sendable {
         signs = try SignConfiguration(root.section("signs"))
         overspeed = try OverspeedConfiguration(root.section("overspeed"))
         collision = try CollisionConfiguration(root.section("collision"))
+        headway = try HeadwayConfiguration(root.section("headway"))
         mqtt = try MQTTConfiguration(root.section("mqtt"), identity: identity)
         outbox = try OutboxConfiguration(root.section("outbox"))
         hasPrivacy = try root.bool("privacy") ?? false

@@ -57,9 +57,10 @@ final class LivePipeline: Sendable {
         let signHandover = Mutex<SignDetector?>(signs)
         let watch = Mutex<LandmarkWatch?>(landmarks)
         Thread.detachNewThread { [self] in
+            var settings = Pipeline.Settings(configuration, camera: configuration.camera.calibration())
+            settings.aim = AimFile(configuration).readForNewDrive()
             var pipeline = Pipeline(
-                settings: Pipeline.Settings(configuration, camera: configuration.camera.calibration()),
-                detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() },
+                settings: settings, detector: handover.withLock { $0.take() }, signs: signHandover.withLock { $0.take() },
                 landmarks: watch.withLock { $0.take() }, limits: limits,
                 gate: AlertGate(context: context, makeID: LiveAlertID.source()))
             var senses = Senses(
@@ -76,6 +77,7 @@ final class LivePipeline: Sendable {
     func stop() { stopping.store(true, ordering: .relaxed) }
 
     private func loop(_ pipeline: inout Pipeline, _ senses: inout Senses) {
+        var aimFile = AimFile(configuration)
         var lastFailure = ""
         while !stopping.load(ordering: .relaxed) {
             let failure: String
@@ -88,7 +90,9 @@ final class LivePipeline: Sendable {
             if failure != lastFailure, !failure.isEmpty { log.error(failure) }
             lastFailure = failure
             judge(senses.ego, pictures: senses.pictures.degraded, detectorFailed: !failure.isEmpty)
+            aimFile.save(pipeline.aim, atS: clock.monotonicS())
         }
+        aimFile.save(pipeline.aim, atS: clock.monotonicS(), isLast: true)
     }
 
     /// What the thread believes of the own vehicle and of its camera, and what it saw last.
