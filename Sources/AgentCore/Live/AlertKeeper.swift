@@ -21,7 +21,7 @@ actor AlertKeeper {
         if case .failed(let failure) = await outbox.append(complete) {
             log.error("alert \(alert.id) is not stored: \(failure)")
         } else {
-            // What scripts/bench-pipeline measures; the alert's time is its frame's.
+            // The alert's time is its frame's.
             let tookMs = (clock.monotonicS() - alert.monotonicS) * 1000
             log.debug("alert \(alert.id) revision \(alert.revision) stored \(tookMs.rounded(toPlaces: 2)) ms after its frame")
         }
