@@ -31,7 +31,7 @@ public struct Scenario: Sendable {
         let objects = actors.compactMap { object($0, at: t, ego) }
         let passed = signs.last { $0.positionM <= ego.positionM }
         let ahead = signs.filter { $0.positionM > ego.positionM }.map {
-            WorldSnapshot.Sign(limit: $0.limit, distanceM: $0.positionM - ego.positionM, lateralM: Street.signM)
+            WorldSnapshot.Sign(face: .limit($0.limit), distanceM: $0.positionM - ego.positionM, lateralM: Street.signM)
         }
         return WorldSnapshot(
             timeS: t, ego: ego, objects: objects, signs: ahead, crossingsM: crossingsM.map { $0 - ego.positionM },
