@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-peer bench-pipeline bench-warnings bench-ingest check-api chaos models eval eval-signs install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-warnings bench-ingest check-api chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -39,12 +39,6 @@ bench: build ## how fast the vision chain is here
 
 bench-warnings: build ## collision warnings on simulated drives with noisy boxes, judged by the truth (RUNS=50)
 	@.build/release/warning-bench $(or $(RUNS),50)
-
-bench-peer: build ## our chain against a Python script with opencv-python that does the same (MODEL=nanodet_m_320.onnx VIDEO=...)
-	@scripts/bench-peer $(MODEL) $(VIDEO)
-
-bench-pipeline: build ## from a frame to its alert in the outbox, and the cores that the whole agent needs, live at 720p and 30 frames a second
-	@scripts/bench-pipeline
 
 bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
 	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)

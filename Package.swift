@@ -40,7 +40,9 @@ let cModules: [Target] = [
     .target(
         name: "CVision",
         cxxSettings: [
-            .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion"])
+            .unsafeFlags([
+                "-I/usr/include/opencv4", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion",
+            ])
         ],
         linkerSettings: ["core", "imgproc", "imgcodecs", "videoio", "video", "dnn", "calib3d"].map {
             .linkedLibrary("opencv_\($0)")
@@ -156,7 +158,7 @@ let checks: [Target] = [
         "VisionPipelineTests",
         [
             "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
-            "FleetRuntime",
+            "FleetRuntime", "SimCore",
         ]),
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),

@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
         let passed = signs.last { $0.positionM <= ego.positionM }
         let ahead = signs.filter { $0.positionM > ego.positionM }.map {
             WorldSnapshot.Sign(
-                limit: $0.limit, distanceM: $0.positionM - ego.positionM,
+                face: .limit($0.limit), distanceM: $0.positionM - ego.positionM,
                 lateralM: Street.signM + bendM($0.positionM - ego.positionM))
         }
         return WorldSnapshot(
