@@ -1,4 +1,4 @@
-"""The ONNX file that the detector loads: `python -m road_users.export RUN/weights.pt OUT.onnx [--size 640x384] [--shift 0.4]`.
+"""The ONNX file that the detector loads: `python -m road_users.export RUN/weights.pt OUT.onnx [--size 640x384] [--shift VEHICLES OTHERS]`.
 
 Batch norms are folded, scores go through the sigmoid, names and shapes are what adapter `anchorfree` expects; opset 11 operators that
 OpenCV 4.6 knows.
@@ -11,7 +11,7 @@ import warnings
 import torch
 from torch import Tensor, nn
 
-from .network import Conv, RoadUserNetwork
+from .network import CLASSES, Conv, RoadUserNetwork
 
 
 class Detector(nn.Module):
@@ -32,11 +32,12 @@ def fold(network: nn.Module) -> None:
             module[1] = nn.Identity()
 
 
-def shift(network: RoadUserNetwork, logit: float) -> None:
-    """Raises every score's logit: the order of detections stays, and the score at the best F1 comes to where the tracker and rules want it."""
+def shift(network: RoadUserNetwork, vehicles: float, others: float) -> None:
+    """Moves the scores' logits: within a group the order of detections stays, and the scores come to where the tracker and rules want them."""
+    amount = torch.tensor([vehicles if c in ("car", "bus", "truck") else others for c in CLASSES])
     with torch.no_grad():
         for branch in network.scores:
-            branch[-1].bias.add_(logit)
+            branch[-1].bias.add_(amount)
 
 
 def export(network: RoadUserNetwork, path: str, width: int, height: int) -> None:
@@ -53,11 +54,11 @@ def main() -> None:
     p.add_argument("weights")
     p.add_argument("out")
     p.add_argument("--size", default="640x384")
-    p.add_argument("--shift", type=float, default=0.0, help="added to the scores' logits")
+    p.add_argument("--shift", type=float, nargs=2, default=(0.0, 0.0), help="added to the scores' logits: of vehicles; of persons and two-wheelers")
     a = p.parse_args()
     network = RoadUserNetwork()
     network.load_state_dict(torch.load(a.weights, weights_only=True))
-    shift(network, a.shift)
+    shift(network, *a.shift)
     export(network, a.out, *map(int, a.size.split("x")))
     print(a.out, hashlib.sha256(open(a.out, "rb").read()).hexdigest())
 
