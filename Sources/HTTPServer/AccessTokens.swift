@@ -44,7 +44,7 @@ public struct AccessTokens: Sendable, Equatable {
     /// Reads lines of `NAME SHA256 [TIME] [ROLE]`; empty lines and those that begin with `#` say nothing. `file` names the text in errors.
     public init(text: String, file: String) throws {
         entries = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             guard words.count >= 2, Self.isName(name), let digest = Self.digest(words[1]), let rest = Rest(words.dropFirst(2))
