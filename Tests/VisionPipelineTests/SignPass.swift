@@ -76,12 +76,13 @@ struct SignPass {
             objects.append(
                 WorldSnapshot.Object(
                     id: 1, shape: .lorry(paint: 3), facing: .away, distanceM: distance, lateralM: lorry.lateralM,
+                    fromPathM: lorry.lateralM,
                     closingMps: speedMps - lorry.speedMps, speedMps: lorry.speedMps, isBraking: false, acrossM: 0))
             seen.append(
                 WorldSnapshot.Sign(face: .sticker(lorry.sticker), distanceM: distance - 0.01, lateralM: lorry.lateralM - 0.7))
         }
         return WorldSnapshot(
             timeS: t, ego: MotionProfile(positionM: travelled, speedMps: speedMps).state(at: 0), objects: objects, signs: seen,
-            crossingsM: [], limit: Speed(50, .kilometresPerHour))
+            crossingsM: [], bridgesM: [], limit: Speed(50, .kilometresPerHour))
     }
 }
