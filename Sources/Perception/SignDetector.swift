@@ -12,7 +12,7 @@ public struct SignDetector {
         /// Candidates of each shape that are read in a frame, best first: bounds the time.
         public var mostRead = 6
         /// A limit or an end is believed from this score on.
-        public var leastScore = 0.7
+        public var leastScore = 0.8
         /// Round candidates with lower log odds by shape are not read.
         public var leastShapeScore = -2.0
         /// Smaller signs are left alone, in pixels of the frame.
