@@ -102,7 +102,7 @@ struct GoldenTests {
         #expect(heartbeat.degraded.map(\.code.rawValue) == ["radar_blinded", "gps_stale"])
         #expect(heartbeat.degraded[0].code.meaning.contains("radar_blinded"))
         #expect(heartbeat.degraded[1].code == .gpsStale)
-        #expect(Set(DegradedCode.allCases.map(\.rawValue)).count == 19)
+        #expect(Set(DegradedCode.allCases.map(\.rawValue)).count == 20)
         #expect(DegradedCode.allCases.allSatisfy { !$0.meaning.contains("does not know") })
     }
 
