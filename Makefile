@@ -2,13 +2,13 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-ingest check-api chaos models eval eval-signs install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-warnings bench-ingest check-api chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Debian packages and the OpenVINO runtime (root or sudo)
 	@scripts/setup
@@ -36,6 +36,9 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 
 bench: build ## how fast the vision chain is here
 	@scripts/bench
+
+bench-warnings: build ## collision warnings on simulated drives with noisy boxes, judged by the truth (RUNS=50)
+	@.build/release/warning-bench $(or $(RUNS),50)
 
 bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
 	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)

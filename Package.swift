@@ -40,7 +40,9 @@ let cModules: [Target] = [
     .target(
         name: "CVision",
         cxxSettings: [
-            .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion"])
+            .unsafeFlags([
+                "-I/usr/include/opencv4", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-anon-enum-enum-conversion",
+            ])
         ],
         linkerSettings: ["core", "imgproc", "imgcodecs", "videoio", "video", "dnn", "calib3d"].map {
             .linkedLibrary("opencv_\($0)")
@@ -86,8 +88,8 @@ let composition: [Target] = [
         "AgentCore",
         [
             "FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "SpeedLimits", "SafetyRules", "Imaging", "Perception", "Capture",
-            "VisionPipeline", "DurableOutbox", "MQTTClient",
-        ]),
+            "VisionPipeline", "DurableOutbox", "MQTTClient", "HTTPServer",
+        ], resources: [.copy("Preview/Web")]),
     library(
         "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
@@ -98,6 +100,13 @@ let composition: [Target] = [
     executable("fleet-sync", ["SyncCore"]),
     executable("fleet-cli", ["CLICore"]),
     executable("fleet-sim", ["SimCore"]),
+]
+
+/// How a program of one's own uses the engine.
+let examples: [Target] = [
+    .executableTarget(
+        name: "watch-drive", dependencies: ["FleetModel", "WorldModel", "Imaging", "Perception", "Capture", "VisionPipeline"],
+        path: "Examples/watch-drive", swiftSettings: strict)
 ]
 
 /// Programs that measure; `make bench` runs them.
@@ -149,24 +158,27 @@ let checks: [Target] = [
         "VisionPipelineTests",
         [
             "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
-            "FleetRuntime",
+            "FleetRuntime", "SimCore",
         ]),
     tests("DurableOutboxTests", ["DurableOutbox", "SQLite", "FleetModel", "FleetRuntime"]),
     tests("MQTTClientTests", ["MQTTClient", "FleetModel", "FleetRuntime"]),
     tests("FleetStoreTests", ["FleetStore", "SharedStore", "SQLite", "PostgreSQL", "FleetModel", "FleetRuntime"]),
     tests("HTTPTests", ["HTTPServer", "HTTPClient", "FleetModel", "FleetRuntime"]),
-    tests("AgentCoreTests", ["AgentCore", "DurableOutbox", "MQTTClient", "FleetModel", "FleetRuntime"]),
+    tests(
+        "AgentCoreTests",
+        ["AgentCore", "DurableOutbox", "MQTTClient", "Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
     tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     // The fleet view in a real browser.
     tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
+    tests("DriveTrialTests", ["DriveTrials", "SimCore", "FleetModel"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.
     tests(
         "IntegrationTests",
-        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Capture", "MQTTClient", "HTTPClient"]),
+        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
 ]
 
 let package = Package(
@@ -175,8 +187,13 @@ let package = Package(
         .library(name: "FleetModel", targets: ["FleetModel"]),
         .library(name: "SafetyRules", targets: ["SafetyRules"]),
         .library(name: "Perception", targets: ["Perception"]),
-        .library(name: "VisionPipeline", targets: ["VisionPipeline"]),
+        // With what its inputs and outputs are made of.
+        .library(
+            name: "VisionPipeline",
+            targets: [
+                "VisionPipeline", "Capture", "Perception", "SafetyRules", "SpeedLimits", "WorldModel", "Imaging", "FleetModel",
+            ]),
     ],
-    targets: cModules + foundation + engine + delivery + composition + benchmarks + checks,
+    targets: cModules + foundation + engine + delivery + composition + examples + benchmarks + checks,
     cxxLanguageStandard: .cxx17
 )

@@ -50,14 +50,16 @@ func harmless(_ scenario: ScenarioCatalogue, _ change: (inout DriveTrial.Setup) 
     var bad: [String] = []
     var headways = 0
     for run in 0..<runs {
-        var setup = DriveTrial.Setup(scenario, seed: UInt64(run) + (ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1))
+        var setup = DriveTrial.Setup(
+            scenario, seed: UInt64(run) + (ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) } ?? 1))
         change(&setup)
         let trial = DriveTrial(setup)
         headways += trial.headways.isEmpty ? 0 : 1
         if let first = trial.warnings.first {
             let d = first.details
             bad.append(
-                "\(setup.seed)@\(number(first.timeS)) \(d.roadUser.rawValue) ttc \(number(d.ttcS ?? 0)) d \(number(d.distanceM ?? 0)) box \(d.box)")
+                "\(setup.seed)@\(number(first.timeS)) \(d.roadUser.rawValue) ttc \(number(d.ttcS ?? 0)) d \(number(d.distanceM ?? 0)) box \(d.box)"
+            )
         }
     }
     print("\(scenario.rawValue)\(note): warned in \(bad.count) of \(runs), headway in \(headways)")
@@ -73,7 +75,8 @@ for seesMotion in [true, false] {
 for scenario in [ScenarioCatalogue.pedestrian, .cutIn] where isWanted(scenario) {
     approach(scenario, hfovDeg: 60, speedsKmh: 50...50, seesMotion: true)
 }
-for scenario in [ScenarioCatalogue.parkedRow, .oncoming, .stopAndGo, .overpass, .curve, .cruise, .overspeed] where isWanted(scenario) {
+for scenario in [ScenarioCatalogue.parkedRow, .oncoming, .stopAndGo, .overpass, .curve, .cruise, .overspeed]
+where isWanted(scenario) {
     harmless(scenario)
     harmless(scenario, { $0.seesMotion = false }, note: " boxes")
     harmless(scenario, { $0.isMirrored = true }, note: " left-hand")

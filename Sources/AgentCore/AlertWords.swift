@@ -22,6 +22,7 @@ enum AlertWords {
             let ttc = c.minTtcS.map { "time to collision \($0.rounded(toPlaces: 1)) s" } ?? "time to collision unknown"
             return "\(c.roadUser.rawValue) ahead, \(ttc)"
         }
+        if let l = alert.landmark { return "\(l.name) seen, score \(l.score.rounded(toPlaces: 2))" }
         return ""
     }
 }

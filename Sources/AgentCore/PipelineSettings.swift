@@ -24,6 +24,14 @@ extension Pipeline.Settings {
         collision.criticalTtcS = configuration.collision.criticalTtcS
         collision.persistenceS = configuration.collision.persistenceS
         collision.minimumSpeedMps = configuration.collision.minimumSpeed.metresPerSecond
+        collision.minimumScore = configuration.collision.minimumScore
+        collision.minimumPersonScore = configuration.collision.minimumPersonScore
+        collision.clearAfterS = configuration.collision.clearAfterS
+        collision.refractoryS = configuration.collision.refractoryS
+        headway.cautionS = configuration.headway.cautionS
+        headway.warningS = configuration.headway.warningS
+        headway.persistenceS = configuration.headway.persistenceS
+        headway.minimumSpeedMps = configuration.headway.minimumSpeed.metresPerSecond
     }
 }
 

@@ -44,8 +44,8 @@ void PlateFinder::markEdges(Octave &o) {
 }
 
 void PlateFinder::pair(const Octave &o, int x, int y, int h, std::vector<SignCandidate> &found) const {
-    const auto upright = [&](Side side, int column) {
-        return float(o.above[side].at<uint16_t>(y + h, column) - o.above[side].at<uint16_t>(y, column)) / float(h);
+    const auto seen = [&](Side side, int column, int from, int to) {
+        return float(o.above[side].at<uint16_t>(to, column) - o.above[side].at<uint16_t>(from, column)) / float(to - from);
     };
     const auto level = [&](Side side, int row, int width) {
         const uint8_t *p = o.edges[side].ptr<uint8_t>(row - 1), *q = o.edges[side].ptr<uint8_t>(row), *s = o.edges[side].ptr<uint8_t>(row + 1);
@@ -53,24 +53,32 @@ void PlateFinder::pair(const Octave &o, int x, int y, int h, std::vector<SignCan
         for (int i = x; i <= x + width; ++i) sum += p[i] | q[i] | s[i];
         return float(sum) / float(width + 1);
     };
-    const float l = upright(left, x);
     for (int w = int(narrowest * float(h)); w <= int(widest * float(h)) && x + w + 1 < o.grey.cols; ++w) {
-        const float r = upright(right, x + w);
-        if (r < leastUpright) continue;
-        // Heights come in steps; the level sides are where they are.
-        const int reach = std::max(1, h / 10);
+        if (seen(right, x + w, y, y + h) < leastUpright) continue;
+        // The upright sides end where the plate does; letters have level edges too.
+        const auto bothSides = [&](int row) { return seen(left, x, row, row + 1) > 0 && seen(right, x + w, row, row + 1) > 0; };
+        int from = y, to = y + h;
+        for (int row = y - 1, missed = 0; row >= 2 && missed < 2; --row)
+            if (bothSides(row)) from = row, missed = 0;
+            else ++missed;
+        for (int row = y + h, missed = 0; row + 2 < o.grey.rows && missed < 2; ++row)
+            if (bothSides(row)) to = row + 1, missed = 0;
+            else ++missed;
+        const float tall = float(to - from);
+        if (float(w) < narrowest * tall * 0.93f || float(w) > widest * tall * 1.07f) continue;
+        const int reach = std::max(2, int(tall) / 9);
         float t = 0, b = 0;
-        int rowT = y, rowB = y + h;
+        int rowT = from, rowB = to;
         for (int d = -reach; d <= reach; ++d) {
-            if (y + d >= 1)
-                if (const float f = level(top, y + d, w); f > t) t = f, rowT = y + d;
-            if (y + h + d + 1 < o.grey.rows)
-                if (const float f = level(bottom, y + h + d, w); f > b) b = f, rowB = y + h + d;
+            if (from + d >= 1)
+                if (const float f = level(top, from + d, w); f > t) t = f, rowT = from + d;
+            if (to + d + 1 < o.grey.rows)
+                if (const float f = level(bottom, to + d, w); f > b) b = f, rowB = to + d;
         }
         if (t < leastLevel || b < leastLevel) continue;
         SignCandidate c;
         c.box = cv::Rect2f(float(x), float(rowT), float(w + 1), float(rowB - rowT + 1));
-        c.score = l + r + t + b;
+        c.score = seen(left, x, from, to) + seen(right, x + w, from, to) + t + b;
         c.isPlate = true;
         found.push_back(c);
     }

@@ -27,6 +27,8 @@ public struct DegradedCode: RawRepresentable, Hashable, Sendable {
     public static let cameraCovered = DegradedCode("camera_covered")
     /// The picture is blurred.
     public static let cameraBlurred = DegradedCode("camera_blurred")
+    /// The camera looks another way than the vehicle drives.
+    public static let cameraMisdirected = DegradedCode("camera_misdirected")
     /// The detector does not run.
     public static let detectorFailed = DegradedCode("detector_failed")
     /// Distances are not known.
@@ -62,6 +64,7 @@ public struct DegradedCode: RawRepresentable, Hashable, Sendable {
         .cameraFrozen: "The camera repeats one frame: cannot warn of collisions.",
         .cameraCovered: "The camera is covered or sees nothing: cannot warn of collisions.",
         .cameraBlurred: "The picture is blurred: collision warnings are unreliable.",
+        .cameraMisdirected: "The camera does not look where the vehicle drives: cannot warn of collisions.",
         .detectorFailed: "The detector does not run: cannot warn of collisions.",
         .notCalibrated: "The camera is not calibrated: distances in metres are not known.",
         .gpsMissing: "No connection to gpsd: cannot warn of overspeed.",
@@ -85,8 +88,8 @@ public struct DegradedCode: RawRepresentable, Hashable, Sendable {
 extension DegradedCode: CaseIterable {
     /// The codes that this version knows, camera first.
     public static let allCases: [DegradedCode] = [
-        .cameraMissing, .cameraStalled, .cameraFrozen, .cameraCovered, .cameraBlurred, .detectorFailed, .notCalibrated, .gpsMissing,
-        .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised, .outboxFull, .diskFull,
+        .cameraMissing, .cameraStalled, .cameraFrozen, .cameraCovered, .cameraBlurred, .cameraMisdirected, .detectorFailed,
+        .notCalibrated, .gpsMissing, .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised, .outboxFull, .diskFull,
         .brokerRefused, .clientIDTaken, .alertsRejected,
     ]
 }

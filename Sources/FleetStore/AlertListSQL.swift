@@ -35,6 +35,8 @@ package struct AlertListSQL: Sendable {
     private var query: AlertQuery
     private let rows: Int64
     private var after: Int64?
+    /// Where all that is asked for lies, as far as that is known.
+    private var cursors: ClosedRange<Int64>?
 
     /// Newest first, before `query.before`; one row more than asked for tells that there is another page.
     package init(newest query: AlertQuery) {
@@ -56,7 +58,10 @@ package struct AlertListSQL: Sendable {
         var statement = Statement(text: "")
         var conditions: [String] = []
         if let since = query.since { conditions.append("day >= \(statement.bind(.integer(since.daysSinceEpoch)))") }
-        if let until = query.until { conditions.append("day <= \(statement.bind(.integer(until.daysSinceEpoch)))") }
+        if let until = query.until {
+            // Midnight belongs to the day that it ends.
+            conditions.append("day <= \(statement.bind(.integer(until.advanced(bySeconds: -0.001).daysSinceEpoch)))")
+        }
         statement.text = "SELECT min(first_cursor), max(last_cursor) FROM days WHERE \(conditions.joined(separator: " AND "))"
         return statement
     }
@@ -64,6 +69,7 @@ package struct AlertListSQL: Sendable {
     /// The same list, which looks at nothing outside `cursors`.
     package func narrowed(to cursors: ClosedRange<Int64>) -> Self {
         var narrowed = self
+        narrowed.cursors = cursors
         if let after {
             narrowed.after = max(after, cursors.lowerBound - 1)
         } else {
@@ -87,11 +93,12 @@ package struct AlertListSQL: Sendable {
     package var fullCount: Int { isFiltered ? Int(rows) : 0 }
 
     /// Looks at the next alerts in the list's order.
-    package var probe: Statement {
+    package var probe: Statement { look(at: query.since != nil || query.until != nil ? Self.spanProbeRows : Self.probeRows) }
+
+    private func look(at probed: Int64) -> Statement {
         var statement = Statement(text: "")
         let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity, late, review"
         let place = position(&statement).map { "WHERE \($0)" } ?? ""
-        let probed = query.since != nil || query.until != nil ? Self.spanProbeRows : Self.probeRows
         let bound = statement.bind(.integer(isFiltered ? probed : rows))
         var page = "SELECT \(columns) FROM alerts \(place) ORDER BY cursor \(order) LIMIT \(bound)"
         if isFiltered {
@@ -115,6 +122,10 @@ package struct AlertListSQL: Sendable {
 
     /// The same page by way of the index that knows the rarest of what is asked for.
     package func complete(isSpanSmall: Bool) -> Statement {
+        // Of a long span in which no index knows what is rare everything is looked at, in order, and nothing around it.
+        if let cursors, !isSpanSmall, query.vehicle == nil, query.kind == nil, severities == nil {
+            return look(at: Int64(cursors.count))
+        }
         var statement = Statement(text: "")
         var head = ""
         let hits: String
@@ -126,7 +137,7 @@ package struct AlertListSQL: Sendable {
 
                 """
             hits = sorted(&statement, with: "fleet IN (SELECT fleet FROM fleets WHERE fleet IS NOT NULL)")
-        } else if query.vehicle != nil {
+        } else if query.vehicle != nil || query.late == true || query.review.map({ $0 != .new }) == true {
             hits = ordered(&statement)
         } else if isSpanSmall {
             hits = sorted(&statement)
@@ -177,7 +188,9 @@ package struct AlertListSQL: Sendable {
 
     private func position(_ statement: inout Statement) -> String? {
         if let after { return "cursor > \(statement.bind(.integer(after)))" }
-        return query.before.map { "cursor < \(statement.bind(.integer($0)))" }
+        guard let before = query.before else { return nil }
+        let end = "cursor < \(statement.bind(.integer(before)))"
+        return cursors.map { "\(end) AND cursor >= \(statement.bind(.integer($0.lowerBound)))" } ?? end
     }
 
     private func span(_ statement: inout Statement) -> [String] {

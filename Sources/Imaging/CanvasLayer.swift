@@ -20,6 +20,13 @@ public final class CanvasLayer {
         self.height = height
     }
 
+    /// Takes over a handle that CVision made.
+    init(adopting handle: OpaquePointer) {
+        self.handle = handle
+        width = Int(vision_layer_width(handle))
+        height = Int(vision_layer_height(handle))
+    }
+
     deinit { vision_layer_destroy(handle) }
 
     /// Fills a polygon; the colour runs from its upper end to its lower end, the edge is softened by a Gaussian of `softness` pixels.
@@ -46,5 +53,20 @@ public final class CanvasLayer {
         try ImagingError.check("roughening a layer") {
             vision_layer_grain(handle, seed, cellWidth, cellHeight, amplitude, $0)
         }
+    }
+}
+
+extension CanvasLayer {
+    /// A layer from a picture file; transparency is kept. Throws `.unreadable` or `.notFound`.
+    public convenience init(contentsOf path: String) throws(ImagingError) {
+        Silence.once
+        let handle = try ImagingError.make("reading \(path)") { vision_layer_read(path, $0, $1) }
+        self.init(adopting: handle)
+    }
+
+    /// Its size when drawn as large as fits into a square of the given side.
+    public func fitted(into side: Double) -> (width: Double, height: Double) {
+        let scale = side / Double(max(width, height))
+        return (Double(width) * scale, Double(height) * scale)
     }
 }

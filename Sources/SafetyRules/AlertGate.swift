@@ -126,6 +126,7 @@ public struct AlertGate: Sendable {
         case .overspeed(let details): alert.overspeed = details
         case .collision(let details): alert.collision = details
         case .headway(let details): alert.headway = details
+        case .landmark(let details): alert.landmark = details
         }
         return alert
     }

@@ -24,6 +24,8 @@ public struct CollisionRule: Rule {
         var box: Box
         var atS: Double
         var severity: Severity
+        /// Whether nothing closed any more: what closes again after that is another danger.
+        var isSettled: Bool
     }
 
     /// A rule with `settings`.
@@ -160,7 +162,7 @@ public struct CollisionRule: Rule {
     /// Whether nothing like it was told a moment ago, or only something less bad.
     private func isFresh(_ object: WorldObject, _ severity: Severity) -> Bool {
         !ended.contains { old in
-            (old.track == object.track || old.box.iou(object.box) > 0.3) && severity <= old.severity
+            !old.isSettled && (old.track == object.track || old.box.iou(object.box) > 0.3) && severity <= old.severity
         }
     }
 
@@ -188,8 +190,11 @@ public struct CollisionRule: Rule {
     ) -> RuleEvent? {
         guard let episode = threat.episode else { return nil }
         let last = event(threat, .end, frame: frame, tellingAtS: now, ended: (timeS, reason))
+        let ttcS = threat.latest.timeToCollision?.seconds ?? .infinity
         ended.append(
-            EndedEpisode(track: threat.latest.track, box: threat.latest.box, atS: now, severity: episode.severity))
+            EndedEpisode(
+                track: threat.latest.track, box: threat.latest.box, atS: now, severity: episode.severity,
+                isSettled: reason == .cleared && ttcS > settings.settledFactor * settings.cautionTtcS))
         threat.episode = nil
         threat.sinceS = nil
         threat.gatesOpenSinceS = nil

@@ -51,6 +51,9 @@ extension CollisionRule {
         public var clearAfterS = 0.7
         /// After an episode the same thing, or one in its place, is told again only after this time or when it is worse, in s.
         public var refractoryS = 4.0
+        /// Unless the time to collision had risen above the caution threshold times this when the episode ended: what closes again after
+        /// that is another danger.
+        public var settledFactor = 2.0
         /// Without a frame for longer than this an episode ends, in s: the camera does not see.
         public var holdS = 2.0
 

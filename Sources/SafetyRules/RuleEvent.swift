@@ -7,6 +7,7 @@ public struct RuleEvent: Hashable, Sendable {
         case overspeed(OverspeedDetails)
         case collision(CollisionDetails)
         case headway(HeadwayDetails)
+        case landmark(LandmarkDetails)
 
         /// The kind of alert that carries these details.
         public var kind: AlertKind {
@@ -14,6 +15,7 @@ public struct RuleEvent: Hashable, Sendable {
             case .overspeed: .overspeed
             case .collision: .collision
             case .headway: .headway
+            case .landmark: .landmark
             }
         }
     }

@@ -16,12 +16,14 @@ public struct RuleSet: Sendable {
     /// `rules`, asked in this order.
     public init(_ rules: [any Rule]) { self.rules = rules }
 
-    /// The rules of a vehicle: overspeed, then collision, then headway.
+    /// The rules of a vehicle: overspeed, then collision, then headway, then landmarks.
     public init(
         overspeed: OverspeedRule.Settings = .init(), collision: CollisionRule.Settings = .init(),
         headway: HeadwayRule.Settings = .init()
     ) {
-        rules = [OverspeedRule(settings: overspeed), CollisionRule(settings: collision), HeadwayRule(settings: headway)]
+        rules = [
+            OverspeedRule(settings: overspeed), CollisionRule(settings: collision), HeadwayRule(settings: headway), LandmarkRule(),
+        ]
     }
 
     /// How often alerts were held back, by gate, since the start.

@@ -29,7 +29,9 @@ public enum SimProgram {
             .value("--fps", "F", "frames a second, 1 to 120 (default 20)"),
             .value("--width", "PX", "even, 160 to 3840 (default 1280)"),
             .value("--height", "PX", "even, 120 to 2160 (default 720)"),
-            .value("--speed", "KMH", "speed towards the car ahead, 20 to 130 (stopped-lead, slower-lead, lead-brakes; default: by the seed)"),
+            .value(
+                "--speed", "KMH",
+                "speed towards the car ahead, 20 to 130 (stopped-lead, slower-lead, lead-brakes; default: by the seed)"),
             .value("--duration", "S", "seconds, 0.1 to 600 (default: the scenario's)"),
             .flag("--force", "replace a session that is in the folder already"),
         ]

@@ -37,20 +37,24 @@ public struct Pipeline: ~Copyable {
     private let settings: Settings
     private var detector: (any Detector)?
     private var signs: SignWatch?
+    private let landmarks: LandmarkWatch?
     private var limits: any SpeedLimitProvider
     private var rules: RuleSet
     private var gate: AlertGate
     private var sight: Sight?
     private var lastEgo = EgoState.unknown
 
-    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed; without `signs` no sign is read.
+    /// A pipeline. Without a `detector` only recorded detections and fixes can be processed; without `signs` no sign is read;
+    /// `landmarks` are looked for in frames.
     public init(
         settings: Settings = Settings(), detector: sending (any Detector)?, signs: sending SignDetector? = nil,
+        landmarks: sending LandmarkWatch? = nil,
         limits: any SpeedLimitProvider, gate: AlertGate
     ) {
         self.settings = settings
         self.detector = detector
         self.signs = signs.map { SignWatch(detector: $0, camera: settings.camera) }
+        self.landmarks = landmarks
         self.limits = limits
         self.gate = gate
         rules = RuleSet(overspeed: settings.overspeed, collision: settings.collision, headway: settings.headway)
@@ -89,7 +93,9 @@ public struct Pipeline: ~Copyable {
         let start = ContinuousClock().now
         var sight = takeSight(FrameSize(width: Double(frame.width), height: Double(frame.height)))
         let motions = try sight.motions(in: frame, atS: moment.timeS)
-        return finish(detections, motions: motions, sight: sight, index: index, ego: ego, at: moment, since: start)
+        let landmarks = try landmarks?.look(at: frame, atS: moment.timeS) ?? []
+        return finish(
+            detections, motions: motions, landmarks: landmarks, sight: sight, index: index, ego: ego, at: moment, since: start)
     }
 
     /// Processes recorded detections in place of a frame: time to collision then comes from the growth of boxes alone.
@@ -117,14 +123,15 @@ public struct Pipeline: ~Copyable {
     }
 
     private mutating func finish(
-        _ detections: [Detection], motions: [Int: ImageMotion], sight: consuming Sight, index: Int, ego: EgoState,
-        at moment: Moment, since start: ContinuousClock.Instant
+        _ detections: [Detection], motions: [Int: ImageMotion], landmarks: [LandmarkSighting] = [], sight: consuming Sight,
+        index: Int, ego: EgoState, at moment: Moment, since start: ContinuousClock.Instant
     ) -> FrameResult {
         let clock = ContinuousClock()
         var timings = StageTimings()
         lastEgo = ego
         let tracks = sight.tracker.update(detections, motions: motions, atS: moment.timeS)
-        let world = sight.builder.build(tracks: tracks, ego: ego, limit: limits.limit(for: ego), atS: moment.timeS)
+        var world = sight.builder.build(tracks: tracks, ego: ego, limit: limits.limit(for: ego), atS: moment.timeS)
+        world.landmarks = landmarks
         self.sight = consume sight
         let tracked = clock.now
         timings.trackMs = start.duration(to: tracked).milliseconds

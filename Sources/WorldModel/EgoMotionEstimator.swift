@@ -27,8 +27,9 @@ public struct EgoMotionEstimator: Hashable, Sendable {
         public var sway = 0.02
         /// Errors of moments that follow each other are alike for about this long, in s: each weighs accordingly less.
         public var alikeForS = 1.0
-        /// The mounting creeps by this share of the frame in an hour.
-        public var creepPerHour = 0.01
+        /// It is never believed to better than this share of the frame (0.25 degrees): load and springs tilt the vehicle, and a camera that
+        /// somebody has moved is found again within a minute.
+        public var leastSd = 0.004
         /// Time over which the shift is smoothed, in s: as long as the tracks' own filters look back.
         public var smoothingS = 0.25
 
@@ -89,8 +90,7 @@ public struct EgoMotionEstimator: Hashable, Sendable {
         let alike = max(1, settings.alikeForS / intervalS).squareRoot()
         func updated(_ value: Double, _ sd: Double, by change: Double, changeSd: Double) -> (Double, Double) {
             let noise = (changeSd * changeSd + settings.sway * settings.sway).squareRoot() * alike
-            let creep = settings.creepPerHour * (intervalS / 3600).squareRoot()
-            let variance = sd * sd + creep * creep
+            let variance = max(sd * sd, settings.leastSd * settings.leastSd)
             // Beyond three standard deviations a moment counts as if it were at three.
             let bound = 3 * (variance + noise * noise).squareRoot()
             let gain = variance / (variance + noise * noise)
@@ -164,7 +164,8 @@ public struct EgoMotionEstimator: Hashable, Sendable {
             guard inliers >= settings.leastPoints else { return nil }
             // Held towards what is believed: where k is small everywhere, nothing is learnt of the vanishing point.
             let held = floor * floor
-            system.hold([0, 0, held / square(aim.sdX * frame.width), held / square(aim.sdY * frame.height)], at: [0, 0, -ahead.x, -ahead.y])
+            system.hold(
+                [0, 0, held / square(aim.sdX * frame.width), held / square(aim.sdY * frame.height)], at: [0, 0, -ahead.x, -ahead.y])
             guard let step = system.solution(isFree ? 4 : 2) else { return nil }
             shift = (shift.x + step[0], shift.y + step[1])
             if isFree { ahead = (ahead.x + step[2], ahead.y + step[3]) }

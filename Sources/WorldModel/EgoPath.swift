@@ -34,6 +34,8 @@ struct EgoPath: Hashable, Sendable {
         var widthM: Double
         /// Its own movement across the path, in m/s, right positive; nil where its growth is not known.
         var speedMps: Double?
+        /// Uncertainty of `speedMps`.
+        var speedSdMps = 0.0
         /// Uncertainty of straight ahead at its distance, in m.
         var aimM: Double
         /// Uncertainty of `offsetM` from the box, in m.
@@ -70,12 +72,18 @@ struct EgoPath: Hashable, Sendable {
             let x = box.midX - seen.shiftX / 2 - aheadX
             let closingShare = min(max(growth * reachedS, 0), Self.mostClosingShare)
             lateral.speedMps = (u - x * growth - motion.shiftXPxPerS * closingShare) * metresPerPixel
+            let pixelSd = Self.shiftSdPx + abs(x) * seen.logScaleSd
+            lateral.speedSdMps = Self.leastSpeedSdMps + pixelSd / seen.intervalS * metresPerPixel
         }
         return lateral
     }
 
     /// Growth that is known worse than this (logarithm of the scale between two frames) says nothing about movement across.
     private static let mostScaleSd = 0.02
+    /// A box's shift between two frames is known to this many pixels ...
+    private static let shiftSdPx = 0.2
+    /// ... and movement across never better than this, in m/s: the camera's own turning is known to 0.3 degrees per second at 40 m.
+    private static let leastSpeedSdMps = 0.2
     /// Oncoming traffic closes at twice the own speed.
     private static let mostClosingShare = 2.0
 

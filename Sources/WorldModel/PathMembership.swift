@@ -17,8 +17,8 @@ struct PathMembership: Hashable, Sendable {
     static let crossingMarginM = 0.5
     /// A vehicle that moves in does so at this pace at least, in m/s (a lane change of 3.5 m takes 3 to 6 s), and for sure by this many
     /// standard deviations; less is the scatter of boxes.
-    static let leastCutInMps = 0.4
-    static let cutInSds = 1.5
+    static let leastCutInMps = 0.6
+    static let cutInSds = 2.0
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
     /// Nobody looks farther ahead than this, in s.
@@ -45,15 +45,11 @@ struct PathMembership: Hashable, Sendable {
             filter.predict(seconds: max(0, now - (lastS ?? now)), rateNoise: Self.acrossNoise)
             filter.observe(value: lateral.offsetM, sd: lateral.offsetSdM)
         }
-        if let speed = lateral.speedMps { filter.observe(rate: speed, sd: Self.speedSd) }
+        if let speed = lateral.speedMps { filter.observe(rate: speed, sd: lateral.speedSdMps) }
         across = filter
         (aimM, widthM) = (lateral.aimM, lateral.widthM)
-        if DEBUGPATH { print("   DBG", now, "off", lateral.offsetM, "w", lateral.widthM, "v", lateral.speedMps ?? -9, "| X", filter.value, filter.rate, filter.rateSd, "aim", aimM, "ttc", ttcS ?? -1, isInside(isVehicle: isVehicle, ttcS: ttcS), insideS, isMember) }
         count(isInside: isInside(isVehicle: isVehicle, ttcS: ttcS), atS: now)
     }
-
-    /// Scatter of one measurement of the movement across, in m/s.
-    private static let speedSd = 0.4
 
     /// Takes in that it reaches over the frame's edge: then neither its middle nor its size is known. Who was in the path and still
     /// reaches over straight ahead is close in front; nobody comes into the path that way.
@@ -88,6 +84,3 @@ struct PathMembership: Hashable, Sendable {
         if insideS < Self.leavesAtS { isMember = false }
     }
 }
-
-import Foundation
-nonisolated(unsafe) public var DEBUGPATH = false

@@ -12,6 +12,8 @@ public struct WorldState: Hashable, Sendable {
     public var frame: FrameSize?
     /// Road users around, in the order of their tracks' numbers; empty without a frame.
     public var objects: [WorldObject]
+    /// Landmarks found in this frame; empty too when they were not looked for.
+    public var landmarks: [LandmarkSighting] = []
 
     /// All members.
     public init(

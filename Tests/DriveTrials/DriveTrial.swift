@@ -1,5 +1,4 @@
 import FleetModel
-import Foundation
 import FleetRuntime
 import SafetyRules
 import SimCore
@@ -86,8 +85,6 @@ public struct DriveTrial {
                         camera, curvaturePerM: curvature, speedMps: speed, intervalS: 1 / setup.framesPerSecond))
             }
             let tracks = tracker.update(detector.detect(truth, frame: frame), motions: motions, atS: timeS)
-            DEBUGPATH = false
-            if let d = ProcessInfo.processInfo.environment["DBG"], let a = Double(d), timeS > a - 1.2, timeS < a + 0.1 { DEBUGPATH = true; print("FRAME", timeS, truth.objects.prefix(6).map { "\($0.id):\(Int($0.distanceM)) lat \($0.lateralM) \($0.box)" }) }
             let world = builder.build(tracks: tracks, ego: ego, limit: nil, atS: timeS)
             let lead = truth.objects.filter(\.inPath).min { $0.distanceM < $1.distanceM }
             note(world, lead)
@@ -112,7 +109,7 @@ public struct DriveTrial {
             warnings.append(Warning(timeS: timeS, severity: event.severity, details: details, trueTtcS: meant?.ttcS))
         case .headway(let details):
             if event.phase == .start { headways.append(details) }
-        case .overspeed: break
+        case .overspeed, .landmark: break
         }
     }
 

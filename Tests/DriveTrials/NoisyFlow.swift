@@ -5,7 +5,7 @@ import WorldModel
 
 /// Stands in for the flow of the scene: points of road and house fronts as they move past, with the scatter of the measurement.
 struct NoisyFlow {
-    private static let pointCount = 60
+    private static let pointCount = 30
     private static let scatterPx = 0.25
     private static let frontM = 11.0
 

@@ -21,21 +21,13 @@ struct CompletionsTests {
         ], environment: [("TOOL_HOME", "where it lives")])
 
     /// What `shell` prints for `script`, or nil when the machine has none.
-    private func run(_ shell: String, _ arguments: [String], _ script: String) throws -> String? {
+    private func run(_ shell: String, _ arguments: [String], _ script: String) async throws -> String? {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/\(shell)") else { return nil }
         let folder = try TemporaryFolder()
         try Data(script.utf8).write(to: folder.url.appending(path: "script"))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/\(shell)")
-        process.arguments = arguments + [folder.path("script")]
-        process.currentDirectoryURL = folder.url
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        return try await ExternalProgram.run(
+            "env", ["-C", folder.path("."), shell] + arguments + [folder.path("script")]
+        ).output
     }
 
     @Test(
@@ -47,7 +39,7 @@ struct CompletionsTests {
             ("tool token add --role a", ["admin"]), ("tool token add --ro", ["--role"]), ("tool token remove --ro", []),
             ("tool list scr", ["script"]), ("tool list --out scr", ["script"]),
         ])
-    func bash(line: String, expected: [String]) throws {
+    func bash(line: String, expected: [String]) async throws {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(separator: " ")
         let script = """
             \(ShellCompletions(program: program).text(.bash))
@@ -55,28 +47,28 @@ struct CompletionsTests {
             _tool
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let offered = try #require(try run("bash", ["--norc"], script)).split(separator: "\n").map(String.init)
+        let offered = try #require(try await run("bash", ["--norc"], script)).split(separator: "\n").map(String.init)
         #expect(offered == expected)
     }
 
     @Test("zsh and fish read theirs without a complaint, where they are installed")
-    func syntax() throws {
+    func syntax() async throws {
         let texts = ShellCompletions(program: program)
-        if let zsh = try run("zsh", ["-n"], texts.text(.zsh)) { #expect(zsh == "") }
-        if let fish = try run("fish", ["--no-execute"], texts.text(.fish)) { #expect(fish == "") }
+        if let zsh = try await run("zsh", ["-n"], texts.text(.zsh)) { #expect(zsh == "") }
+        if let fish = try await run("fish", ["--no-execute"], texts.text(.fish)) { #expect(fish == "") }
         let asked = "\(texts.text(.fish))\ncomplete -C 'tool token add --role a'\n"
-        if let fish = try run("fish", ["--no-config"], asked) { #expect(fish.hasPrefix("admin")) }
+        if let fish = try await run("fish", ["--no-config"], asked) { #expect(fish.hasPrefix("admin")) }
     }
 
     @Test("the manual page has every command, option and variable, and man reads it without a complaint")
-    func manual() throws {
+    func manual() async throws {
         let page = ManualPage(program: program).text
         for word in [".SS list", ".SS token add", "\\fB\\-\\-kind\\fR \\fIKIND\\fR", "TOOL_HOME", ".SH EXIT STATUS"] {
             #expect(page.contains(word), "\(word)")
         }
         let folder = try TemporaryFolder()
         try Data(page.utf8).write(to: folder.url.appending(path: "tool.1"))
-        let checked = try run("bash", [], "command -v groff >/dev/null && groff -man -ww -z '\(folder.path("tool.1"))' 2>&1")
+        let checked = try await run("bash", [], "command -v groff >/dev/null && groff -man -ww -z '\(folder.path("tool.1"))' 2>&1")
         #expect(checked == "")
     }
 }

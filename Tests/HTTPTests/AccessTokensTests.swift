@@ -9,21 +9,24 @@ struct AccessTokensTests {
     // printf abc | sha256sum
     private static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test("a line is a name, the SHA-256 of the token, perhaps a time")
+    @Test("a line is a name, the SHA-256 of the token, perhaps a time and a role; without one it lets its holder look")
     func lines() throws {
-        let text = "# tokens\n\ndesk \(Self.abc) 2026-03-01T08:15:02.120Z\n  script\t\(Self.abc.uppercased())  \r\n"
+        let text =
+            "# tokens\n\ndesk \(Self.abc) 2026-03-01T08:15:02.120Z\n  script\t\(Self.abc.uppercased())  \r\nboss \(Self.abc) admin"
         let tokens = try AccessTokens(text: text, file: "tokens")
-        #expect(tokens.entries.map(\.name) == ["desk", "script"])
+        #expect(tokens.entries.map(\.name) == ["desk", "script", "boss"])
+        #expect(tokens.entries.map(\.role) == [.viewer, .viewer, .admin])
         #expect(tokens.entries[0].digest == SHA256.digest(of: Data("abc".utf8)))
         #expect(tokens.entries[1].digest == tokens.entries[0].digest)
-        #expect(tokens.entries[0].line == "desk \(Self.abc) 2026-03-01T08:15:02.120Z")
-        #expect(tokens.entries[1].line == "script \(Self.abc)")
+        #expect(tokens.entries[0].line == "desk \(Self.abc) 2026-03-01T08:15:02.120Z viewer")
+        #expect(tokens.entries[2].line == "boss \(Self.abc) admin")
     }
 
     @Test(
         "anything else is refused with its line, and never repeated: it may be a token",
         arguments: [
-            "5ca1ab1e5ca1ab1e", "desk 5ca1ab1e", "desk \(abc) yesterday", "desk \(abc) 2026-03-01T08:15:02Z x", "a/b \(abc)",
+            "5ca1ab1e5ca1ab1e", "desk 5ca1ab1e", "desk \(abc) yesterday", "desk \(abc) 2026-03-01T08:15:02Z x",
+            "desk \(abc) admin 2026-03-01T08:15:02Z", "desk \(abc) root", "a/b \(abc)",
             "desk \(abc.dropLast())g", "desk \(abc)\ndesk \(abc)", "\(String(repeating: "n", count: 65)) \(abc)",
         ])
     func refused(text: String) throws {

@@ -112,6 +112,46 @@ import WorldModel
         #expect(worse.map(\.severity) == [.critical])
     }
 
+    @Test("What closes again after it had stopped closing is another danger, and is told")
+    func again() throws {
+        var rule = CollisionRule()
+        var events = try rule.run(Timeline.frames(seconds: 1) { Timeline.ahead($0, ttcS: 2) })
+        events += try rule.run(Timeline.frames(from: 1.1, seconds: 1) { Timeline.ahead($0, ttcS: nil) })
+        events += try rule.run(Timeline.frames(from: 2.2, seconds: 1) { Timeline.ahead($0, ttcS: 2) })
+        #expect(events.map(\.phase) == [.start, .end, .start])
+        #expect(events[1].endReason == .cleared)
+    }
+
+    @Test("What seems to be reached at once, and what is not known well enough, begins no alert")
+    func implausible() throws {
+        var rule = CollisionRule()
+        #expect(try rule.run(Timeline.frames(seconds: 1) { Timeline.ahead($0, ttcS: 0.5) }).isEmpty)
+        #expect(rule.suppressed == ["too-near": 1])
+        var unsure = CollisionRule()
+        let worlds = Timeline.frames(seconds: 1) { t in
+            var world = Timeline.ahead(t, ttcS: 2)
+            world.objects[0].timeToCollision?.sdS = 0.8
+            return world
+        }
+        #expect(try unsure.run(worlds).isEmpty)
+        #expect(unsure.suppressed == ["uncertain": 1])
+    }
+
+    @Test("A person of low confidence who has been followed for long is warned of, one who has just appeared is not")
+    func longKnown() throws {
+        func worlds(knownS: Double) -> [WorldState] {
+            Timeline.frames(seconds: 0.6) { t in
+                var world = Timeline.ahead(t, ttcS: 2, roadUser: .person, score: 0.45)
+                world.objects[0].firstSeenS = t - knownS
+                return world
+            }
+        }
+        var rule = CollisionRule()
+        #expect(try rule.run(worlds(knownS: 0.5)).isEmpty)
+        var known = CollisionRule()
+        #expect(try known.run(worlds(knownS: 2)).map(\.phase) == [.start])
+    }
+
     @Test("C10 an episode ends when its track is gone, and when the camera sees nothing any more")
     func ends() throws {
         var rule = CollisionRule()

@@ -101,9 +101,10 @@ struct FleetAPITests {
             #expect(await fixture.get(path).status == 401, "\(path)")
         }
         #expect(await fixture.get("/api/v1/alerts", headers: ["authorization": "Bearer s3cret"]).status == 200)
-        #expect(await fixture.get("/api/v1/session", method: "POST", body: #"{"token":"no"}"#).status == 401)
-        #expect(await fixture.get("/api/v1/session", method: "POST", body: "token=s3cret").status == 400)
-        let signedIn = await fixture.get("/api/v1/session", method: "POST", body: #"{"token":"s3cret"}"#)
+        let json = ["content-type": "application/json"]
+        #expect(await fixture.get("/api/v1/session", method: "POST", headers: json, body: #"{"token":"no"}"#).status == 401)
+        #expect(await fixture.get("/api/v1/session", method: "POST", headers: json, body: "token=s3cret").status == 400)
+        let signedIn = await fixture.get("/api/v1/session", method: "POST", headers: json, body: #"{"token":"s3cret"}"#)
         #expect(signedIn.status == 204)
         let cookie = try #require(signedIn.headers.first { $0.name == "Set-Cookie" }?.value.prefix { $0 != ";" })
         #expect(await fixture.get("/api/v1/alerts", headers: ["cookie": String(cookie)]).status == 200)
@@ -125,7 +126,8 @@ struct FleetAPITests {
         #expect(answer.headers.first { $0.name == "Retry-After" }?.value == "6")
         #expect(await get("s3cret", "203.0.113.8").status == 200)
         let signIn = await fixture.get(
-            "/api/v1/session", method: "POST", headers: ["x-forwarded-for": "203.0.113.7"], body: #"{"token":"s3cret"}"#,
+            "/api/v1/session", method: "POST", headers: ["x-forwarded-for": "203.0.113.7", "content-type": "application/json"],
+            body: #"{"token":"s3cret"}"#,
             from: "10.0.0.9")
         #expect(signIn.status == 429)
         fixture.clock.advance(bySeconds: 6)
@@ -158,13 +160,27 @@ struct FleetAPITests {
         #expect(try await APIFixture(isBrokerConnected: false).get("/healthz").status == 200)
     }
 
-    @Test("the page's files are not sent again when the browser has them")
+    @Test("what the browser has is not sent again: the page's files and the lists, over a socket")
     func etag() async throws {
         let fixture = try APIFixture()
-        let first = await fixture.get("/web/live.js")
-        let etag = try #require(first.headers.first { $0.name == "ETag" }?.value)
-        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": etag]).status == 304)
-        #expect(await fixture.get("/web/live.js", headers: ["if-none-match": "\"other\""]).status == 200)
+        try await fixture.fill(SampleAlerts.alert(1))
+        let server = HTTPServer(settings: HTTPServer.Settings()) { [api = fixture.api] in await api.respond(to: $0) }
+        let port = try server.start()
+        for path in ["/web/live.js", "/api/v1/alerts", "/api/v1/alerts/\(SampleAlerts.id(1))"] {
+            let first = try await RawConnection.exchange(port, ["GET \(path) HTTP/1.1"])
+            let mark = try #require(first.headers["etag"], "\(path)")
+            let again = try await RawConnection.exchange(port, ["GET \(path) HTTP/1.1", "If-None-Match: \(mark)"])
+            #expect(again.status == 304)
+            #expect(again.body.isEmpty)
+            let other = try await RawConnection.exchange(port, ["GET \(path) HTTP/1.1", "If-None-Match: \"other\""])
+            #expect(other.status == 200)
+        }
+        let list = try await RawConnection.exchange(port, ["GET /api/v1/alerts HTTP/1.1"])
+        try await fixture.fill(SampleAlerts.alert(2))
+        let changed = try await RawConnection.exchange(
+            port, ["GET /api/v1/alerts HTTP/1.1", "If-None-Match: \(list.headers["etag"] ?? "")"])
+        #expect(changed.status == 200)
+        await server.stop()
     }
 
     @Test("the metrics are in Prometheus' format: help, type and value of each")

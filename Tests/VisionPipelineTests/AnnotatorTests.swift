@@ -16,7 +16,7 @@ import WorldModel
     /// Runs the approach at 80 km/h in a 50 zone and draws every frame; returns the last result and picture while both episodes last.
     static func drawn(speedMps: Double?) throws -> Frame {
         var pipeline = try PipelineTests.pipeline(limit: Speed(50, .kilometresPerHour))
-        var annotator = Annotator()
+        var annotator = Annotator(signs: try OverlaySigns())
         var picture = try Self.black()
         for frame in PipelineTests.approach.prefix(80) {
             var ego = EgoState(mode: 3, degraded: [])
@@ -42,16 +42,25 @@ import WorldModel
         // The box is smoothed: its lower edge is within a few pixels of the detection's.
         let rows = (Int(last.maxY) - 20...Int(last.maxY) + 20).map { Self.samples(picture, x: Int(last.midX), y: $0) }
         #expect(rows.contains { $0[2] > 200 && $0[1] < 100 }, "the lower edge of the box is red: \(rows)")
-        // The sign's middle lies 70 px from the right and upper edge; its ring is 0.76 to 0.97 of 56 px.
-        let ring = Self.samples(picture, x: 1280 - 70 - 48, y: 70)
-        #expect(ring[2] > 150 && ring[1] < 60, "the ring is red: \(ring)")
-        let ground = Self.samples(picture, x: 1280 - 70, y: 70 - 34)
-        #expect(ground.allSatisfy { $0 > 220 }, "the sign's ground is white: \(ground)")
+        // Two signs stand below the banner, one above the other, their middles 70 px from the right edge; one of them is the limit's, whose
+        // ring is 0.76 to 0.97 of 56 px.
+        let isLimit = [56 + 14 + 56, 56 + 14 + 112 + 10 + 56].map { middle in
+            let ring = Self.samples(picture, x: 1280 - 70 - 48, y: middle)
+            let ground = Self.samples(picture, x: 1280 - 70, y: middle - 34)
+            return ring[2] > 150 && ring[1] < 60 && ground.allSatisfy { $0 > 220 }
+        }
+        #expect(isLimit.contains(true), "one of the signs is a red ring on white")
+        // The banner says what is most severe; its colour is the severity's.
+        let banner = Self.samples(picture, x: 20, y: 20)
+        #expect(banner[2] > 150 && banner[0] < 80, "the banner is red or orange: \(banner)")
     }
 
     @Test("Without an overspeed there is no sign")
     func noSign() throws {
         let picture = try Self.drawn(speedMps: nil)
-        #expect(Self.samples(picture, x: 1280 - 70 - 48, y: 70) == [0, 0, 0])
+        for middle in [56 + 14 + 56, 56 + 14 + 112 + 10 + 56] {
+            let ring = Self.samples(picture, x: 1280 - 70 - 48, y: middle)
+            #expect(!(ring[2] > 150 && ring[1] < 60), "\(ring)")
+        }
     }
 }

@@ -11,13 +11,20 @@ from .scene import CONTEXT
 INNER = 1 / (1 + 2 * CONTEXT)
 
 
-def window(count: int, generator: torch.Generator, tightest=-0.04, widest=0.15, shift=0.05, turn=5.0) -> torch.Tensor:
-    """Affine maps (count × 2 × 3) from the network's input to the stored crop: margins, misplacement, a turn."""
+def window(count: int, generator: torch.Generator, tightest=-0.04, widest=0.15, shift=0.05, turn=5.0, loose=None) -> torch.Tensor:
+    """Affine maps (count × 2 × 3) from the network's input to the stored crop: margins, misplacement, a turn.
+
+    `loose` marks plates: their sides are mistaken for lines of letters by up to a sixth, each side for itself.
+    """
     u = lambda low, high: torch.rand(count, generator=generator) * (high - low) + low
     # Benchmark crops of far signs have five pixels around fifteen: a third of the side.
     margin = torch.where(u(0, 1) < 0.3, u(widest, 0.38), u(tightest, widest))
     sx, sy = (INNER * (1 + 2 * margin + u(-0.04, 0.04)) for _ in range(2))
     tx, ty = (INNER * 2 * u(-shift, shift) for _ in range(2))
+    if loose is not None:
+        low_x, high_x, low_y, high_y = (torch.where(loose, u(-0.16, 0.1), torch.zeros(count)) for _ in range(4))
+        sx, sy = sx * (1 + (low_x + high_x) / 2), sy * (1 + (low_y + high_y) / 2)
+        tx, ty = tx + INNER * (high_x - low_x) / 2, ty + INNER * (high_y - low_y) / 2
     angle, shear = u(-turn, turn) * math.pi / 180, u(-0.04, 0.04)
     cos, sin = torch.cos(angle), torch.sin(angle)
     return torch.stack([torch.stack([sx * cos, sy * (shear - sin), tx], 1), torch.stack([sx * sin, sy * cos, ty], 1)], 1)

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from . import augment
 from .data import Pools
+from .labels import PLATE_KMH, PLATE_MPH
 from .network import SignReader
 
 BATCH = 256
@@ -51,7 +52,7 @@ def main():
     started, shown_loss = time.time(), 0.0
     while step < options.steps:
         stored, kinds, values = pools.batch(rng, BATCH)
-        x = augment.vary(augment.cut(stored, augment.window(len(stored), generator)), generator)
+        x = augment.vary(augment.cut(stored, augment.window(len(stored), generator, loose=(kinds == PLATE_MPH) | (kinds == PLATE_KMH))), generator)
         for group in optimiser.param_groups:
             warm = min(1, (step + 1) / 200)
             group["lr"] = options.rate * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * step / options.steps)) / 2)

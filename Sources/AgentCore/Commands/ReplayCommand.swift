@@ -21,7 +21,7 @@ enum ReplayCommand {
         try options.checkOutputs(against: session)
         let signals = StopSignals()
         guard options.publishes else {
-            let summary = try await replay(options, session, configuration, signals) { _ in }
+            let summary = try await replay(options, session, configuration, signals, nil)
             return try tell(summary, signals)
         }
         let publication = try ReplayPublication(configuration, signals)
@@ -41,7 +41,7 @@ enum ReplayCommand {
     /// Runs the replay on a thread of its own, so that delivery goes on meanwhile.
     private static func replay(
         _ options: ReplayOptions, _ session: Session, _ configuration: AgentConfiguration, _ signals: StopSignals,
-        _ deliver: @escaping @Sendable (Alert) -> Void
+        _ deliver: (@Sendable (ReplayPublication.Item) -> Void)?
     ) async throws -> ReplayRun.Summary {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -51,10 +51,13 @@ enum ReplayCommand {
                         let startedAt = options.startsNow ? WallClock.now() : session.startedAt
                         var run = try ReplayRun(
                             options: options, session: session, configuration: configuration, startedAt: startedAt,
-                            shouldStop: { signals.isRaised }
+                            shouldStop: { signals.isRaised },
+                            deliverPicture: deliver.map { deliver in
+                                { deliver(.picture($0, of: $1.id, takenAt: $1.at)) }
+                            }
                         ) { alert in
                             try events?.write(alert)
-                            deliver(alert)
+                            deliver?(.alert(alert))
                             if let line = AlertWords.line(alert) { StandardStreams.comment(line) }
                         }
                         let summary = try run.run()

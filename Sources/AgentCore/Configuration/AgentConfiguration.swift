@@ -17,10 +17,24 @@ public struct AgentConfiguration: Sendable {
     public var overspeed: OverspeedConfiguration
     /// When a collision alert is raised.
     public var collision: CollisionConfiguration
+    /// When a headway alert is raised.
+    public var headway: HeadwayConfiguration
     /// The broker.
     public var mqtt: MQTTConfiguration
     /// Where alerts wait.
     public var outbox: OutboxConfiguration
+    /// Whether position, snapshots and clips stay off, whatever else is configured.
+    public var hasPrivacy: Bool
+    /// Pictures with alerts.
+    public var snapshots: SnapshotConfiguration
+    /// Recordings around alerts.
+    public var clips: ClipConfiguration
+    /// Pictures that are looked for.
+    public var landmarks: [LandmarkConfiguration]
+    /// The page that shows what the agent sees.
+    public var preview: PreviewConfiguration
+    /// The signs on it.
+    public var overlay: OverlayConfiguration
     /// Seconds between heartbeats.
     public var heartbeatIntervalS: Double
 
@@ -41,8 +55,15 @@ public struct AgentConfiguration: Sendable {
         signs = try SignConfiguration(root.section("signs"))
         overspeed = try OverspeedConfiguration(root.section("overspeed"))
         collision = try CollisionConfiguration(root.section("collision"))
+        headway = try HeadwayConfiguration(root.section("headway"))
         mqtt = try MQTTConfiguration(root.section("mqtt"), identity: identity)
         outbox = try OutboxConfiguration(root.section("outbox"))
+        hasPrivacy = try root.bool("privacy") ?? false
+        snapshots = try SnapshotConfiguration(root.section("snapshots"))
+        clips = try ClipConfiguration(root.section("clips"))
+        landmarks = try LandmarkConfiguration.list(root)
+        preview = try PreviewConfiguration(root.section("preview"))
+        overlay = try OverlayConfiguration(root.section("overlay"))
         heartbeatIntervalS = try root.section("heartbeat").duration("interval", in: 1...3600) ?? 10
         try document.finish()
     }

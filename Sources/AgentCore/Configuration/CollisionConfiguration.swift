@@ -13,6 +13,13 @@ public struct CollisionConfiguration: Sendable {
     public var persistenceS: Double
     /// Own speed below which nothing is warned of.
     public var minimumSpeed: Speed
+    /// Least confidence of the detector, for persons apart.
+    public var minimumScore: Double
+    public var minimumPersonScore: Double
+    /// Seconds without danger after which an episode ends.
+    public var clearAfterS: Double
+    /// Seconds in which the same thing is not told again unless it is worse.
+    public var refractoryS: Double
 
     init(_ section: ConfigurationSection) throws {
         let names = try section.strings("classes")
@@ -24,11 +31,15 @@ public struct CollisionConfiguration: Sendable {
                 }
                 return known
             } ?? RoadUserClass.allCases)
-        cautionTtcS = try section.duration("cautionTtc", in: 0.2...10) ?? 3
-        warningTtcS = try section.duration("warningTtc", in: 0.2...10) ?? 2.4
-        criticalTtcS = try section.duration("criticalTtc", in: 0.2...10) ?? 1.4
+        cautionTtcS = try section.duration("cautionTtc", in: 0.2...10) ?? 3.4
+        warningTtcS = try section.duration("warningTtc", in: 0.2...10) ?? 2.8
+        criticalTtcS = try section.duration("criticalTtc", in: 0.2...10) ?? 1.5
         persistenceS = try section.duration("persistence", in: 0...3) ?? 0.3
         minimumSpeed = try section.speed("minimumSpeed", in: 0...40) ?? Speed(10, .kilometresPerHour)
+        minimumScore = try section.number("minimumScore", in: 0...1) ?? 0.4
+        minimumPersonScore = try section.number("minimumPersonScore", in: 0...1) ?? 0.5
+        clearAfterS = try section.duration("clearAfter", in: 0...10) ?? 0.7
+        refractoryS = try section.duration("refractory", in: 0...600) ?? 4
         guard criticalTtcS <= warningTtcS, warningTtcS <= cautionTtcS else {
             throw section.error("warningTtc", "criticalTtc, warningTtc and cautionTtc must rise in this order")
         }

@@ -21,6 +21,7 @@ struct Doctor: Sendable {
     func examine() async -> [Finding] {
         let (seen, frame) = await onThread { examineCamera() }
         var findings = [seen]
+        findings.append(examineAim())
         findings.append(await onThread { examineModel(frameSize: frame) })
         findings.append(await onThread { examineReceiver() })
         findings.append(examineLimits())
@@ -52,6 +53,19 @@ struct Doctor: Sendable {
         let calibration =
             settings.focalLengthPx == nil ? "; not calibrated, distances stay unknown (camera.focalLengthPx, camera.heightM)" : ""
         return (Finding(part: "camera", verdict: .good, words: "\(address) gives \(size.0) x \(size.1)\(calibration)"), size)
+    }
+
+    private func examineAim() -> Finding {
+        guard let aim = AimFile(configuration).read() else {
+            return Finding(
+                part: "aim", verdict: .note,
+                words:
+                    "straight ahead is not known yet: the agent finds it within the first minute of driving, until then the middle serves"
+            )
+        }
+        return Finding(
+            part: "aim", verdict: aim.isFound ? .good : .note,
+            words: "straight ahead is at \(aim.words), from \(aim.samples) looks while driving")
     }
 
     private func examineModel(frameSize: (width: Int, height: Int)?) -> Finding {

@@ -34,6 +34,8 @@ struct AgentService: Sendable {
         let detector = try RoadUserDetector(configuration.detector)
         let signs = try configuration.signDetector()
         let modelName = detector.modelName
+        let landmarks = try LandmarkWatch.configured(configuration.landmarks)
+        let studio = try SnapshotStudio(configuration)
         let limits = try LimitFusion(configuration.overspeed)
         log.info("model \(modelName) on \(detector.engineDescription)")
 
@@ -59,19 +61,31 @@ struct AgentService: Sendable {
             heartbeatIntervalS: configuration.heartbeatIntervalS, clock: clock, makeHeartbeat: { heartbeats.make($0) })
 
         let (alerts, feed) = AsyncStream.makeStream(of: Alert.self, bufferingPolicy: .bufferingOldest(Self.alertBacklog))
+        let keeper = AlertKeeper(outbox: outbox, clock: clock)
+        let outlets = LiveOutlets(
+            studio: studio, clips: try ClipRecorder(configuration, clock: clock),
+            preview: PreviewFeed(configuration, state: state))
+        let preview = try outlets.preview.map { try PreviewServer(feed: $0, configuration) }
         let pipeline = LivePipeline(
             configuration: configuration, camera: camera, receiver: receiver, state: state, boot: boot, clock: clock,
+            outlets: outlets,
             raise: { [log] alert in
                 if case .dropped = feed.yield(alert) { log.error("alert \(alert.id) is lost: the outbox does not take alerts") }
             })
         camera.start()
         receiver.start()
-        pipeline.start(detector: detector, signs: signs, limits: limits, finished: { feed.finish() })
+        pipeline.start(detector: detector, signs: signs, landmarks: landmarks, limits: limits) {
+            studio?.close()
+            outlets.clips?.close()
+            feed.finish()
+        }
         log.info("watching \(address) for \(configuration.identity)")
 
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
-            let keeping = Task { await keep(alerts, in: outbox) }
+            let keeping = Task { await keep(alerts, keeper) }
+            let picturing = Task { await studio?.run { await keeper.keep($0, $1) } }
+            let clipping = Task { await outlets.clips?.run() }
             let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
             await waitForEnd(signals, camera)
             log.info("stopping")
@@ -80,6 +94,12 @@ struct AgentService: Sendable {
             receiver.stop()
             // The pipeline ends its open alerts last, and these ends are to go out too; a detector that hangs does not hold up the exit.
             _ = await Self.value(of: keeping, withinS: Self.lastAlertsS)
+            let lastPictures = Task {
+                await picturing.value
+                await clipping.value
+            }
+            _ = await Self.value(of: lastPictures, withinS: Self.lastAlertsS)
+            await preview?.stop()
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
             timeKeeping.cancel()
@@ -121,10 +141,10 @@ struct AgentService: Sendable {
         return outbox
     }
 
-    private func keep(_ alerts: AsyncStream<Alert>, in outbox: DurableOutbox) async {
+    private func keep(_ alerts: AsyncStream<Alert>, _ keeper: AlertKeeper) async {
         let commentary = Commentary()
         for await alert in alerts {
-            if case .failed(let failure) = await outbox.append(alert) { log.error("alert \(alert.id) is not stored: \(failure)") }
+            await keeper.keep(alert)
             if let line = AlertWords.line(alert) { commentary.say(line) }
         }
     }

@@ -14,6 +14,7 @@ struct ReplayOptions: Sendable {
     var eventsPath: String?
     var tracksPath: String?
     var annotatedPath: String?
+    var snapshotsPath: String?
 
     init(_ arguments: ParsedArguments) throws {
         sessionPath = try arguments.requiredArgument(0)
@@ -27,10 +28,12 @@ struct ReplayOptions: Sendable {
         eventsPath = arguments.value("--events")
         tracksPath = arguments.value("--tracks")
         annotatedPath = arguments.value("--annotate")
+        snapshotsPath = arguments.value("--snapshots")
         if publishes, configurationPath == nil { throw UserError(.usage, "--publish needs --config: the broker stands there") }
         if looksAtPictures, detectionsPath == nil { throw UserError(.usage, "--pictures goes with --detections only") }
-        if detectionsPath != nil, annotatedPath != nil, !looksAtPictures {
-            throw UserError(.usage, "--annotate needs the pictures; with --detections add --pictures")
+        for (option, path) in [("--annotate", annotatedPath), ("--snapshots", snapshotsPath)]
+        where detectionsPath != nil && path != nil && !looksAtPictures {
+            throw UserError(.usage, "\(option) needs the pictures; with --detections add --pictures")
         }
         if detectionsPath != nil, savedDetectionsPath != nil {
             throw UserError(.usage, "--save-detections does not go with --detections")
@@ -66,6 +69,8 @@ struct ReplayOptions: Sendable {
         .value("--save-detections", "FILE", "write what the detector finds, for --detections"),
         .value("--events", "FILE", "write the alerts, one JSON object a line"),
         .value("--tracks", "FILE", "write every road user in every frame, one JSON object a line"),
+        .value(
+            "--snapshots", "FOLDER", "write the picture of each alert as FOLDER/ALERT.jpg, faces and plates blurred as configured"),
         .value("--annotate", "FILE", "write an MP4 with boxes, time to collision, speed and limit"),
     ]
 }

@@ -9,10 +9,10 @@ final class ReplayOutputs {
     private let video: AnnotatedVideo?
 
     /// Creates the files. Throws `UserError` that names the one that cannot be written.
-    init(_ options: ReplayOptions) throws {
+    init(_ options: ReplayOptions, _ overlay: OverlayConfiguration) throws {
         tracks = try options.tracksPath.map(LineFile.init)
         detections = try options.savedDetectionsPath.map(LineFile.init)
-        video = options.annotatedPath.map(AnnotatedVideo.init)
+        video = try options.annotatedPath.map { AnnotatedVideo(path: $0, signs: try OverlaySigns(images: overlay.images)) }
     }
 
     /// Takes note of alerts that came from fixes between two frames.

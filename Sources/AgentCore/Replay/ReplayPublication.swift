@@ -2,11 +2,18 @@ import DurableOutbox
 import FleetModel
 import FleetRuntime
 import Foundation
+import VisionPipeline
 
 /// What `replay --publish` sends: the same outbox and delivery as live, in a temporary folder.
 struct ReplayPublication {
     /// Seconds without a receipt after which what is left is given up.
     private static let progressTimeoutS = 30.0
+
+    /// What a replay hands over, in its order.
+    enum Item: Sendable {
+        case alert(Alert)
+        case picture(Snapshot, of: AlertID, takenAt: Timestamp)
+    }
 
     private let folder: URL
     private let outbox: DurableOutbox
@@ -26,11 +33,11 @@ struct ReplayPublication {
         delivery = try DeliveryService(identity: configuration.identity, mqtt: configuration.mqtt, outbox: outbox, isLive: false)
     }
 
-    /// Runs `replay`, which hands over its alerts, and waits for the receipts, or for a stop signal. Returns how many are left
+    /// Runs `replay`, which hands over its alerts and pictures, and waits for the receipts, or for a stop signal. Returns how many are left
     /// without one, and how many were rejected.
-    func publish(_ replay: (@escaping @Sendable (Alert) -> Void) async throws -> Void) async throws -> (left: Int, rejected: Int) {
+    func publish(_ replay: (@escaping @Sendable (Item) -> Void) async throws -> Void) async throws -> (left: Int, rejected: Int) {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (alerts, feed) = AsyncStream.makeStream(of: Alert.self)
+        let (alerts, feed) = AsyncStream.makeStream(of: Item.self)
         async let running: Void = delivery.run()
         async let keeping: Void = keep(alerts)
         let outcome: Result<Void, any Error>
@@ -48,7 +55,15 @@ struct ReplayPublication {
         return (left, rejected)
     }
 
-    private func keep(_ alerts: AsyncStream<Alert>) async {
-        for await alert in alerts { _ = await outbox.append(alert) }
+    private func keep(_ items: AsyncStream<Item>) async {
+        for await item in items {
+            switch item {
+            case .alert(let alert): _ = await outbox.append(alert)
+            case .picture(let snapshot, let id, let takenAt):
+                do { try await outbox.append(snapshot: snapshot.jpeg, of: id, takenAt: takenAt) } catch {
+                    Log("replay").warning("the picture of alert \(id) is not sent: \(error)")
+                }
+            }
+        }
     }
 }

@@ -38,6 +38,7 @@ struct ReplayRun {
     /// True when the replay is to end early.
     let shouldStop: () -> Bool
 
+    private let snapshots: ReplaySnapshots?
     private let telemetry: SessionTelemetry
     private let clock: ClockState
     /// Time of the last frame that was seen.
@@ -45,7 +46,7 @@ struct ReplayRun {
 
     init(
         options: ReplayOptions, session: Session, configuration: AgentConfiguration, startedAt: Timestamp,
-        shouldStop: @escaping () -> Bool,
+        shouldStop: @escaping () -> Bool, deliverPicture: ReplaySnapshots.Delivery? = nil,
         raise: @escaping (Alert) throws -> Void
     ) throws {
         self.options = options
@@ -54,6 +55,10 @@ struct ReplayRun {
         self.startedAt = startedAt
         self.shouldStop = shouldStop
         self.raise = raise
+        let wantsPictures = options.snapshotsPath != nil || (deliverPicture != nil && options.detectionsPath == nil)
+        snapshots =
+            wantsPictures && configuration.takesSnapshots
+            ? try ReplaySnapshots(configuration, folder: options.snapshotsPath, deliver: deliverPicture) : nil
         telemetry = try SessionTelemetry(session)
         if let path = session.telemetryPath, try SessionTelemetry.isEmpty(path: path) {
             Log("replay").warning("\(path): holds no line; the own speed is unknown, and no overspeed is judged")
@@ -63,7 +68,7 @@ struct ReplayRun {
 
     /// Runs to the end and returns what came out.
     mutating func run() throws -> Summary {
-        let outputs = try ReplayOutputs(options)
+        let outputs = try ReplayOutputs(options, configuration.overlay)
         var summary = Summary()
         var pipeline = try makePipeline(&summary)
         let begun = MonotonicTime.now()
@@ -99,6 +104,7 @@ struct ReplayRun {
         return Pipeline(
             settings: Pipeline.Settings(configuration, camera: session.camera), detector: detector,
             signs: options.detectionsPath == nil ? try configuration.signDetector() : nil,
+            landmarks: detector == nil ? nil : try LandmarkWatch.configured(configuration.landmarks),
             limits: try LimitFusion(configuration.overspeed), gate: AlertGate(context: context, makeID: ids))
     }
 
@@ -126,6 +132,7 @@ struct ReplayRun {
                 }
             lastS = timeS
             try outputs.write(result, frame: frame, framesPerSecond: source.framesPerSecond ?? 30)
+            snapshots?.see(frame, known: result.detections, atS: timeS)
             try finish(result, &summary)
             progress.show(summary.frames)
         }
@@ -194,7 +201,16 @@ struct ReplayRun {
     }
 
     private func emit(_ alerts: [Alert], _ summary: inout Summary) throws {
-        for alert in alerts { try raise(alert) }
+        for var alert in alerts {
+            if configuration.hasPrivacy { alert.position = nil }
+            guard let snapshots else {
+                try raise(alert)
+                continue
+            }
+            let (complete, picture) = try snapshots.complete(alert)
+            try raise(complete)
+            if let picture { snapshots.handOn(picture, of: complete) }
+        }
         summary.alerts += alerts.count
     }
 

@@ -187,8 +187,11 @@ struct AlertReport {
 
     private var history: [String] {
         let words = AlertWords(speed: view.speed)
-        let rows = revisions.map { stored -> [TextTable.Cell] in
-            [
+        let rows = revisions.map { revision -> [TextTable.Cell] in
+            // What people said is of the alert, not of a revision.
+            var stored = revision
+            stored.review = .new
+            return [
                 .init(String(stored.alert.revision)), .init(stored.alert.phase.rawValue),
                 .init(view.time.clock(stored.alert.at)),
                 .init(stored.alert.severity.rawValue, stored.alert.severity.style), .init(words.what(stored)),

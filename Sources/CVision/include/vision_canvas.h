@@ -31,7 +31,11 @@ typedef struct vision_colour {
 
 /* A transparent layer. NULL when a size is not 1...32768 or memory is short. */
 vision_layer *_Nullable vision_layer_create(int32_t width, int32_t height);
+/* A layer from a PNG, JPEG or other picture file of at most 16 MiB and 4096 pixels a side, its transparency kept. */
+vision_status vision_layer_read(const char *_Nonnull path, vision_layer *_Nullable *_Nonnull out, vision_error *_Nullable error);
 void vision_layer_destroy(vision_layer *_Nullable layer);
+int32_t vision_layer_width(const vision_layer *_Nonnull layer);
+int32_t vision_layer_height(const vision_layer *_Nonnull layer);
 /* Fills a polygon; the colour runs from `top` at its upper end to `bottom` at its lower end, its edge is softened by a Gaussian of
  * `softness` pixels. */
 vision_status vision_layer_polygon(vision_layer *_Nonnull layer, const vision_point *_Nonnull points, int32_t count, vision_colour top,

@@ -4,8 +4,8 @@ import FleetModel
 ///
 /// The thread itself may be stuck in a read that does not return; this judgement does not depend on it.
 struct CameraHealth: Sendable {
-    /// Age of the newest frame at which a running camera counts as stalled, s.
-    static let stallAfterS = 3.0
+    /// Age of the newest frame at which a running camera counts as stalled, s: a heartbeat a second later still tells it within three.
+    static let stallAfterS = 2.0
     /// Time from opening to the first frame that slow cameras and streams are granted, s.
     static let startUpGraceS = 20.0
 

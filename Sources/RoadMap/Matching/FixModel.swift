@@ -6,6 +6,9 @@ struct FixModel {
     /// Standard deviation of a fix without a stated error, m (GPS in a city), and the bounds of a stated one.
     private static let usualSdM = 6.0
     private static let sdBoundsM = 3.0...25.0
+    /// What a fix counts as evidence of the place: a receiver's error wanders slowly, so that fixes a second apart repeat each other, and a few
+    /// of them together say no more than one.
+    private static let evidence = 0.3
     /// Standard deviation of the lane about the way's line, m: one line often stands for several lanes.
     private static let laneSdM = 3.5
     /// Standard deviation of a heading at speed, degrees: lane changes, and curves that the map draws as corners.
@@ -49,8 +52,8 @@ struct FixModel {
         guard abs(across) <= reachM + 10, abs(along) <= reachM + 40 else { return nil }
         let acrossVariance = variance + Self.laneSdM * Self.laneSdM
         let alongVariance = variance + hypothesis.variance
-        seen.logWeight -=
-            across * across / (2 * acrossVariance) + along * along / (2 * alongVariance) + log(alongVariance / variance) / 2
+        let misfit = across * across / acrossVariance + along * along / alongVariance + log(alongVariance / variance)
+        seen.logWeight -= Self.evidence * misfit / 2
         let gain = hypothesis.variance / alongVariance
         seen.along = min(max(hypothesis.along + gain * along, 0), road.length)
         seen.variance = max(hypothesis.variance * (1 - gain), 0.25)

@@ -60,6 +60,8 @@ public final class DriveRenderer {
     }
 
     private static func farthestFirst(_ world: WorldSnapshot) -> [Thing] {
-        (world.objects.map(Thing.object) + world.signs.map(Thing.sign) + world.bridgesM.map(Thing.bridge)).sorted { $0.distanceM > $1.distanceM }
+        (world.objects.map(Thing.object) + world.signs.map(Thing.sign) + world.bridgesM.map(Thing.bridge)).sorted {
+            $0.distanceM > $1.distanceM
+        }
     }
 }

@@ -81,13 +81,13 @@ extension TruthLine {
             )
         }
         signs = world.signs.compactMap { sign in
-            guard sign.distanceM <= Self.farthestM else { return nil }
+            guard case .limit(let limit) = sign.face, sign.distanceM <= Self.farthestM else { return nil }
             let plate = SignPainter.plate(of: sign, camera: camera)
             guard let box = plate?.clipped(width: Double(camera.width), height: Double(camera.height)),
                 box.height >= Self.smallestBoxHeightPx
             else { return nil }
             return Sign(
-                kind: "speed_limit", value: sign.limit.value, unit: sign.limit.unit, box: box.rounded,
+                kind: "speed_limit", value: limit.value, unit: limit.unit, box: box.rounded,
                 distanceM: sign.distanceM.rounded(toPlaces: 4))
         }
     }

@@ -33,7 +33,7 @@ struct ActorPainter {
     /// Draws a sign with its post.
     func paint(_ sign: WorldSnapshot.Sign, on frame: inout Frame) throws(ImagingError) {
         guard sign.distanceM >= PinholeCamera.nearestM, sign.distanceM < 200 else { return }
-        try paintUpright(shelf.sprite(.sign(sign.limit)), sign.lateralM, sign.distanceM, on: &frame)
+        try paintUpright(shelf.sprite(.sign(sign.face)), sign.lateralM, sign.distanceM, on: &frame)
     }
 
     private func paintUpright(

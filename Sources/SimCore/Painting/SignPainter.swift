@@ -1,12 +1,19 @@
 import FleetModel
 import Imaging
 
-/// Paints speed-limit signs (Vienna Convention C,14: white disc, red ring, black number) on their posts.
+/// Paints signs on their posts, and stickers without.
 enum SignPainter {
     /// Diameter inside built-up areas (German VwV-StVO, size 2), m.
     static let diameterM = 0.60
     /// Middle of the disc above the road, m.
     static let centreM = 2.30
+    /// The same of a sticker on the back of a lorry.
+    static let stickerDiameterM = 0.25
+    static let stickerCentreM = 1.10
+
+    private static let red = CanvasColour(red: 200, green: 25, blue: 35)
+    private static let lowerRed = CanvasColour(red: 180, green: 20, blue: 30)
+    private static let blue = CanvasColour(red: 20, green: 80, blue: 165)
 
     /// The disc as the camera sees it, not cut to the frame; nil when it is not ahead.
     static func plate(of sign: WorldSnapshot.Sign, camera: PinholeCamera) -> Box? {
@@ -17,18 +24,64 @@ enum SignPainter {
         return Box(x: corner.x, y: corner.y, width: size, height: size)
     }
 
-    static func sprite(_ limit: Speed) throws(ImagingError) -> SpriteBrush {
+    static func sprite(_ face: SignFace) throws(ImagingError) -> SpriteBrush {
         let brush = try SpriteBrush(x: -0.4...0.4, y: -0.05...2.7, scale: 200)
         let r = diameterM / 2
+        if case .sticker(let number) = face {
+            let r = stickerDiameterM / 2
+            try brush.ellipse((0, stickerCentreM), r, r, .grey(25))
+            try brush.ellipse((0, stickerCentreM), r * 0.94, r * 0.94, .grey(240), to: .grey(225))
+            try write(String(number), on: brush, centreM: stickerCentreM, height: 0.5 * stickerDiameterM * 0.8)
+            return brush
+        }
         try brush.rectangle(-0.03, 0, 0.03, centreM, .grey(150), to: .grey(120), corner: 0.01)
-        try brush.ellipse(
-            (0, centreM), r, r, CanvasColour(red: 200, green: 25, blue: 35), to: CanvasColour(red: 180, green: 20, blue: 30))
-        try brush.ellipse((0, centreM), r * 0.78, r * 0.78, .grey(245), to: .grey(228))
-        let text = String(Int(limit.value))
-        let centre = CanvasPoint(x: (0 - brush.left) * brush.scale, y: (brush.top - centreM) * brush.scale)
-        let height = text.count > 2 ? 0.19 : 0.25
-        try brush.layer.write(
-            text, centre: centre, capHeight: height * brush.scale, stroke: 0.042 * brush.scale, colour: .grey(20))
+        switch face {
+        case .limit(let limit):
+            try ring(brush)
+            let text = String(Int(limit.value))
+            try write(text, on: brush, centreM: centreM, height: text.count > 2 ? 0.19 : 0.25)
+        case .weight(let tonnes):
+            try ring(brush)
+            try write("\(tonnes)t", on: brush, centreM: centreM, height: 0.17)
+        case .height(let decimetres):
+            try ring(brush)
+            try write("\(decimetres / 10).\(decimetres % 10)m", on: brush, centreM: centreM, height: 0.12)
+            for (tip, base) in [(0.12, 0.20), (-0.12, -0.20)] {
+                try brush.fill(
+                    [(-0.07, centreM + base), (0.07, centreM + base), (0, centreM + tip)], .grey(20), smoothing: 0)
+            }
+        case .endOfLimit(let number):
+            try brush.ellipse((0, centreM), r, r, .grey(40))
+            try brush.ellipse((0, centreM), r * 0.95, r * 0.95, .grey(245), to: .grey(228))
+            try write(String(number), on: brush, centreM: centreM, height: 0.22, colour: .grey(120))
+            for offset in [-0.06, -0.03, 0, 0.03, 0.06] {
+                try brush.line(
+                    (-0.19 + offset, centreM - 0.19 - offset), (0.19 + offset, centreM + 0.19 - offset), width: 0.012, .grey(30))
+            }
+        case .minimumSpeed(let number):
+            try brush.ellipse((0, centreM), r, r, .grey(240))
+            try brush.ellipse((0, centreM), r * 0.96, r * 0.96, blue)
+            try write(String(number), on: brush, centreM: centreM, height: 0.25, colour: .grey(245))
+        case .roadNumber(let number):
+            try brush.rectangle(-0.3, centreM - 0.18, 0.3, centreM + 0.18, .grey(245))
+            try brush.rectangle(-0.285, centreM - 0.165, 0.285, centreM + 0.165, blue)
+            try write(String(number), on: brush, centreM: centreM, height: 0.2, colour: .grey(245))
+        case .sticker: break
+        }
         return brush
+    }
+
+    private static func ring(_ brush: SpriteBrush) throws(ImagingError) {
+        let r = diameterM / 2
+        try brush.ellipse((0, centreM), r, r, red, to: lowerRed)
+        try brush.ellipse((0, centreM), r * 0.78, r * 0.78, .grey(245), to: .grey(228))
+    }
+
+    private static func write(
+        _ text: String, on brush: SpriteBrush, centreM: Double, height: Double, colour: CanvasColour = .grey(20)
+    ) throws(ImagingError) {
+        let centre = CanvasPoint(x: (0 - brush.left) * brush.scale, y: (brush.top - centreM) * brush.scale)
+        try brush.layer.write(
+            text, centre: centre, capHeight: height * brush.scale, stroke: height * 0.168 * brush.scale, colour: colour)
     }
 }

@@ -13,7 +13,7 @@ final class SpriteShelf {
         case lorryFront(paint: Int)
         case lorrySide(paint: Int)
         case person(clothes: Int, phase: Int)
-        case sign(Speed)
+        case sign(SignFace)
         case shadow
     }
 
@@ -37,7 +37,7 @@ final class SpriteShelf {
         case .lorryFront(let paint): try LorryPainter.front(VehiclePaint.colour(paint))
         case .lorrySide(let paint): try LorryPainter.side(VehiclePaint.colour(paint))
         case .person(let clothes, let phase): try PersonPainter.sprite(clothes: clothes, phase: phase)
-        case .sign(let limit): try SignPainter.sprite(limit)
+        case .sign(let face): try SignPainter.sprite(face)
         case .shadow: try shadow()
         }
     }

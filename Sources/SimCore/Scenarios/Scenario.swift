@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
         let passed = signs.last { $0.positionM <= ego.positionM }
         let ahead = signs.filter { $0.positionM > ego.positionM }.map {
             WorldSnapshot.Sign(
-                limit: $0.limit, distanceM: $0.positionM - ego.positionM,
+                face: .limit($0.limit), distanceM: $0.positionM - ego.positionM,
                 lateralM: Street.signM + bendM($0.positionM - ego.positionM))
         }
         return WorldSnapshot(
@@ -53,7 +53,8 @@ public struct Scenario: Sendable {
         guard distance > 0 else { return nil }
         return WorldSnapshot.Object(
             id: actor.id, shape: actor.shape, facing: actor.facing, distanceM: distance,
-            lateralM: across.positionM + bendM(distance), fromPathM: across.positionM, closingMps: ego.speedMps - along.speedMps, speedMps: along.speedMps,
+            lateralM: across.positionM + bendM(distance), fromPathM: across.positionM, closingMps: ego.speedMps - along.speedMps,
+            speedMps: along.speedMps,
             isBraking: along.accelerationMps2 < -0.5 || (along.speedMps == 0 && abs(across.positionM) < Street.rightEdgeM),
             acrossM: across.positionM)
     }

@@ -33,11 +33,16 @@ public struct WorldSnapshot: Sendable {
     /// A sign at the road.
     public struct Sign: Hashable, Sendable {
         /// What it says.
-        public var limit: Speed
+        public var face: SignFace
         /// From the camera, m ahead.
         public var distanceM: Double
         /// From the camera to its middle, m to the right.
         public var lateralM: Double
+
+        /// A sign.
+        public init(face: SignFace, distanceM: Double, lateralM: Double) {
+            (self.face, self.distanceM, self.lateralM) = (face, distanceM, lateralM)
+        }
     }
 
     /// Seconds since the drive began.

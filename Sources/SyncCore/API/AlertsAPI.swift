@@ -21,7 +21,7 @@ struct AlertsAPI: Sendable {
         router.add("GET", "/api/v1/alerts/{id}", query: []) { _, parameters in
             await answer { try await show(parameters["id"] ?? "") }
         }
-        router.add("GET", "/api/v1/alerts/{id}/snapshot", query: []) { _, parameters in
+        router.add("GET", "/api/v1/alerts/{id}/snapshot", query: ["v"]) { _, parameters in
             await answer { try await picture(parameters["id"] ?? "") }
         }
         router.add("GET", "/api/v1/stream", query: QueryReader.alertParameters.union(["cursor"])) { request, _ in

@@ -29,26 +29,26 @@ enum QueryReader {
     static func limit(_ request: HTTPRequest) throws -> Int { try number(request, "limit", 1...AlertQuery.maximumLimit) ?? 100 }
 
     static func time(_ request: HTTPRequest, _ parameter: String) throws -> Timestamp? {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard let time = Timestamp(text) else { throw BadQuery(detail: "\(parameter) must be a time such as 2026-03-01T08:15:02Z") }
         return time
     }
 
     static func flag(_ request: HTTPRequest, _ parameter: String) throws -> Bool? {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard let value = Bool(text) else { throw BadQuery(detail: "\(parameter) must be true or false") }
         return value
     }
 
     static func cursor(_ request: HTTPRequest, _ parameter: String) throws -> Int64? {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard let cursor = Int64(text), cursor >= 0 else { throw BadQuery(detail: "\(parameter) must be a whole number from 0") }
         return cursor
     }
 
     static func choice<T: RawRepresentable & CaseIterable>(_ request: HTTPRequest, _ parameter: String, _: T.Type) throws -> T?
     where T.RawValue == String {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard let value = T(rawValue: text) else {
             throw BadQuery(detail: "\(parameter) must be one of \(T.allCases.map(\.rawValue).joined(separator: ", "))")
         }
@@ -56,7 +56,7 @@ enum QueryReader {
     }
 
     private static func number(_ request: HTTPRequest, _ parameter: String, _ range: ClosedRange<Int>) throws -> Int? {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw BadQuery(detail: "\(parameter) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
@@ -64,7 +64,7 @@ enum QueryReader {
     }
 
     static func name(_ request: HTTPRequest, _ parameter: String) throws -> String? {
-        guard let text = request.queryValue(parameter), !text.isEmpty else { return nil }
+        guard let text = request.queryValue(parameter) else { return nil }
         guard VehicleIdentity.isValid(text) else { throw BadQuery(detail: "\(parameter) must be 1 to 64 letters, digits, _ and -") }
         return text
     }

@@ -182,10 +182,14 @@ function offerReview() {
     button.disabled = true;
     try {
       const name = element("name").value.trim();
-      await send("POST", `/api/v1/alerts/${id}/reviews`, { state, note: element("note").value, name });
+      const note = element("note").value;
+      await send("POST", `/api/v1/alerts/${id}/reviews`, { state, note, name });
       choose("name", name);
-      element("note").value = "";
-      delete form.dataset.touched;
+      // Whoever has gone on writing meanwhile keeps it.
+      if (element("note").value === note) {
+        element("note").value = "";
+        delete form.dataset.touched;
+      }
       message.textContent = "Saved.";
       await reload();
     } catch (error) {

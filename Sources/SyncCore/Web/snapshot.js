@@ -48,7 +48,7 @@ export function showSnapshot(figure, id, revisions) {
     again.addEventListener("click", () => showSnapshot(figure, id, revisions));
     figure.replaceChildren(make("p", "empty", "The picture has not arrived yet. Alerts go first. ", again));
   };
-  image.src = `/api/v1/alerts/${id}/snapshot?${sha256.slice(0, 16)}`;
+  image.src = `/api/v1/alerts/${id}/snapshot?v=${sha256.slice(0, 16)}`;
 }
 
 /** `fit` shows the whole picture, `fill` fills the frame and cuts what does not fit. */

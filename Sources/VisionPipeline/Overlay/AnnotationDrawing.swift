@@ -59,5 +59,5 @@ extension Frame {
     }
 
     /// Room for `text`: a generous mean of the font's advances.
-    private static func textWidth(_ text: String, capHeight: Double) -> Double { (Double(text.count) * 0.82 + 1) * capHeight }
+    static func textWidth(_ text: String, capHeight: Double) -> Double { (Double(text.count) * 0.82 + 1) * capHeight }
 }

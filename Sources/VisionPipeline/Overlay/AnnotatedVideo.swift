@@ -8,11 +8,14 @@ import Imaging
 public final class AnnotatedVideo {
     private let path: String
     private var writer: VideoWriter?
-    private var annotator = Annotator()
+    private var annotator: Annotator
     private var between: [Alert] = []
 
     /// A video at `path`; the file is created with the first frame.
-    public init(path: String) { self.path = path }
+    public init(path: String, signs: OverlaySigns) {
+        self.path = path
+        annotator = Annotator(signs: signs)
+    }
 
     /// Takes note of alerts that came from fixes between two frames.
     public func note(_ alerts: [Alert]) { between += alerts }

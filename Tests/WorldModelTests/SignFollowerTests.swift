@@ -1,0 +1,145 @@
+import FleetModel
+import Testing
+import WorldModel
+
+/// A sign at the road as a camera at 10 fps sees it: 1280 x 720 pixels, focal length 1100 pixels.
+@Suite struct SignFollowerTests {
+    static let frame = FrameSize(width: 1280, height: 720)
+    static let focalLengthPx = 1100.0
+
+    /// Where a sign of `heightM` is seen from `distanceM`, `lateralM` to the right and `aboveM` over the camera.
+    static func box(_ distanceM: Double, lateralM: Double = 4, aboveM: Double = 1, heightM: Double = 0.6, aspect: Double = 1) -> Box
+    {
+        let height = focalLengthPx * heightM / distanceM
+        return Box(
+            x: 640 + focalLengthPx * lateralM / distanceM - height * aspect / 2,
+            y: 360 - focalLengthPx * aboveM / distanceM - height / 2, width: height * aspect, height: height)
+    }
+
+    static func limit(_ value: Double, _ box: Box, score: Double = 0.95) -> SignSighting {
+        SignSighting(kind: .limit, limit: Speed(value, .kilometresPerHour), score: score, box: box)
+    }
+
+    /// Drives from 40 m to past the sign at 15 m/s and a while on; `see` tells what is seen of it at a distance.
+    static func drive(
+        speedMps: Double? = 15, seconds: Double = 5, focalLengthPx: Double? = focalLengthPx,
+        vehicles: (Double) -> [Box] = { _ in [] },
+        see: (Double, Int) -> [SignSighting]
+    ) -> (adopted: [AdoptedSign], rejected: [SignFollower.Rejection: Int]) {
+        var follower = SignFollower(frame: frame, focalLengthPx: focalLengthPx)
+        var adopted: [AdoptedSign] = []
+        for i in 0..<Int(seconds * 10) {
+            let timeS = Double(i) / 10
+            let distance = 40 - 15 * timeS
+            let sightings = distance > 1 ? see(distance, i).filter { $0.box.maxX < 1280 && $0.box.y > 0 && $0.box.x > 0 } : []
+            adopted += follower.update(sightings, vehicles: vehicles(distance), speedMps: speedMps, atS: timeS)
+        }
+        return (adopted, follower.rejected)
+    }
+
+    @Test("A limit is adopted once, when it has been passed, with its last place")
+    func passed() throws {
+        let (adopted, _) = Self.drive { distance, _ in [Self.limit(50, Self.box(distance))] }
+        let sign = try #require(adopted.first)
+        #expect(adopted.count == 1)
+        #expect(sign.kind == .limit)
+        #expect(sign.limit == Speed(50, .kilometresPerHour))
+        #expect(sign.confidence == 1)
+        #expect(sign.box.maxX > 1000)
+        #expect((1.5...3).contains(sign.timeS))
+    }
+
+    @Test("S6 Readings that flicker between 60, 80 and 40 give the one limit 60")
+    func flicker() {
+        let values = [60.0, 80, 60, 40, 60]
+        let (adopted, _) = Self.drive { distance, i in [Self.limit(values[i % 5], Self.box(distance))] }
+        #expect(adopted.map(\.limit) == [Speed(60, .kilometresPerHour)])
+        #expect(adopted.allSatisfy { (0.5..<0.8).contains($0.confidence) })
+    }
+
+    @Test("S6 A sign read as a limit now and then and as another sign mostly is none")
+    func mostlyOther() {
+        let (adopted, rejected) = Self.drive { distance, i in
+            let box = Self.box(distance)
+            return i % 3 == 0 ? [Self.limit(40, box)] : [SignSighting(kind: .other, limit: nil, score: 0.95, box: box)]
+        }
+        #expect(adopted.isEmpty)
+        #expect(rejected == [.unsure: 1])
+    }
+
+    @Test(
+        "S12 The end of a limit, and of all limits, is adopted like a limit", arguments: [SignSighting.Kind.endOfLimit, .endOfAll])
+    func ends(_ kind: SignSighting.Kind) {
+        let number = kind == .endOfLimit ? Speed(80, .kilometresPerHour) : nil
+        let (adopted, _) = Self.drive { distance, _ in
+            [SignSighting(kind: kind, limit: number, score: 0.9, box: Self.box(distance))]
+        }
+        #expect(adopted.map(\.kind) == [kind == .endOfLimit ? .endOfLimit : .endOfAll])
+        #expect(adopted.first?.limit == number)
+    }
+
+    @Test(
+        "A number on the back of a lorry ahead is not adopted: within its box, and also without, because it does not grow as a sign does"
+    )
+    func sticker() {
+        for isSeen in [true, false] {
+            let (adopted, rejected) = Self.drive(vehicles: { _ in isSeen ? [Box(x: 540, y: 200, width: 260, height: 300)] : [] }) {
+                distance, _ in
+                // The lorry is 14 m ahead and comes nearer by 1 m/s, then turns off.
+                distance > 6 ? [Self.limit(80, Self.box(8 + distance / 10, lateralM: 0.5, aboveM: 0, heightM: 0.25))] : []
+            }
+            #expect(adopted.isEmpty)
+            #expect(rejected.values.reduce(0, +) == 1, "\(rejected)")
+        }
+    }
+
+    @Test("A sign that grows too slowly for a standing one at the own speed is moving")
+    func moving() {
+        let (adopted, rejected) = Self.drive(speedMps: 25) { distance, _ in
+            [Self.limit(80, Self.box(6 + distance / 6, lateralM: 2.5, heightM: 0.3))]
+        }
+        #expect(adopted.isEmpty)
+        #expect(rejected == [.moving: 1])
+    }
+
+    @Test("A limit far aside belongs to another road; one turned away to another direction")
+    func aside() {
+        let far = Self.drive { distance, _ in [Self.limit(30, Self.box(distance + 14, lateralM: -12))] }
+        #expect(far.adopted.isEmpty)
+        #expect(far.rejected == [.aside: 1])
+        let turned = Self.drive { distance, _ in [Self.limit(30, Self.box(distance, aspect: 0.45))] }
+        #expect(turned.adopted.isEmpty)
+        #expect(turned.rejected == [.aside: 1])
+    }
+
+    @Test("Of the signs over several lanes the one over the own lane counts")
+    func lanes() {
+        let (adopted, _) = Self.drive { distance, _ in
+            [(-3.5, 100.0), (0.3, 80), (3.8, 60)].map { Self.limit($0.1, Self.box(distance, lateralM: $0.0, aboveM: 4)) }
+        }
+        #expect(adopted.map(\.limit) == [Speed(80, .kilometresPerHour)])
+    }
+
+    @Test("Equal signs on both sides of the road are one")
+    func pair() {
+        let (adopted, _) = Self.drive { distance, _ in
+            [Self.limit(70, Self.box(distance)), Self.limit(70, Self.box(distance + 4, lateralM: -5))]
+        }
+        #expect(adopted.count == 1)
+    }
+
+    @Test("A sign that is lost far away was not passed; without a known speed and calibration a passed one is adopted all the same")
+    func lostAndUnknown() {
+        let lost = Self.drive { distance, _ in distance > 30 ? [Self.limit(50, Self.box(distance))] : [] }
+        #expect(lost.adopted.isEmpty)
+        #expect(lost.rejected == [.notPassed: 1])
+        let unknown = Self.drive(speedMps: nil, focalLengthPx: nil) { distance, _ in [Self.limit(50, Self.box(distance))] }
+        #expect(unknown.adopted.count == 1)
+    }
+
+    @Test("A sign that is not seen in every other frame is followed all the same")
+    func gaps() {
+        let (adopted, _) = Self.drive { distance, i in i % 2 == 0 ? [Self.limit(50, Self.box(distance))] : [] }
+        #expect(adopted.count == 1)
+    }
+}
