@@ -79,6 +79,7 @@ export function reasons(alert) {
 const degraded = {
   camera_missing: ["no camera", "collisions"], camera_stalled: ["camera delivers no frames", "collisions"],
   camera_frozen: ["camera repeats one frame", "collisions"], camera_covered: ["camera covered", "collisions"],
+  camera_misdirected: ["camera does not look ahead", "collisions"],
   camera_blurred: ["picture blurred, collision warnings unreliable"], detector_failed: ["detector does not run", "collisions"],
   not_calibrated: ["camera not calibrated, distances unknown"], gps_missing: ["no connection to the receiver", "overspeed"],
   gps_no_fix: ["no satellite fix", "overspeed"], gps_stale: ["receiver repeats an old fix", "overspeed"],
