@@ -50,8 +50,9 @@ import WorldModel
     @Test("Recorded detections of an approach give one collision episode, byte for byte the same every time")
     func recorded() throws {
         let alerts = try Self.replay(Self.approach)
-        #expect(alerts.map(\.phase) == [.start, .update, .update, .end])
-        #expect(alerts.map(\.severity) == [.caution, .warning, .critical, .critical])
+        // From boxes alone the time to collision is certain enough only when it is short: the first word is a warning.
+        #expect(alerts.map(\.phase) == [.start, .update, .end])
+        #expect(alerts.map(\.severity) == [.warning, .critical, .critical])
         #expect(alerts.last?.endReason == .stopped)
         #expect(alerts.allSatisfy { $0.implausibility == nil && $0.id == alerts[0].id })
         let (first, second) = (
