@@ -3,15 +3,18 @@ import Perception
 
 /// The section `signs`.
 public struct SignConfiguration: Sendable {
-    /// Whether limits are read from signs.
+    /// Whether limits are taken from signs. Only where the country is known: a round sign does not tell its unit, and a search for every
+    /// country's signs at once finds some that are none.
     public var areRead: Bool
     /// What signs look like where the vehicle drives.
     public var profile: SignProfile
 
     init(_ section: ConfigurationSection) throws {
-        areRead = try section.bool("read") ?? true
+        let isWanted = try section.bool("read") ?? true
         profile = .anywhere
+        areRead = false
         if let country = try section.string("country") {
+            areRead = isWanted
             guard let known = SignProfile(country: country) else {
                 throw section.error("country", "must be a code of two letters (ISO 3166-1), e.g. DE, GB, US")
             }
