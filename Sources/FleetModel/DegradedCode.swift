@@ -89,7 +89,8 @@ extension DegradedCode: CaseIterable {
     /// The codes that this version knows, camera first.
     public static let allCases: [DegradedCode] = [
         .cameraMissing, .cameraStalled, .cameraFrozen, .cameraCovered, .cameraBlurred, .cameraMisdirected, .detectorFailed,
-        .notCalibrated, .gpsMissing, .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised, .outboxFull, .diskFull,
+        .notCalibrated, .gpsMissing, .gpsNoFix, .gpsStale, .gpsRejected, .speedUnknown, .limitUnknown, .clockUnsynchronised,
+        .outboxFull, .diskFull,
         .brokerRefused, .clientIDTaken, .alertsRejected,
     ]
 }
