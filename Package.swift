@@ -178,7 +178,10 @@ let checks: [Target] = [
     // Spawned binaries, a real broker, a real gpsd.
     tests(
         "IntegrationTests",
-        ["DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Imaging", "Capture", "MQTTClient", "HTTPClient"]),
+        [
+            "DurableOutbox", "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "Imaging", "Capture", "MQTTClient",
+            "HTTPClient",
+        ]),
 ]
 
 let package = Package(
