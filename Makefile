@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-warnings bench-ingest check-api chaos models eval eval-signs install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-warnings bench-ingest bench-view check-api chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -43,6 +43,9 @@ bench-warnings: build ## collision warnings on simulated drives with noisy boxes
 bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
 	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)
 	@.build/release/delivery-bench latency --log-level warning
+
+bench-view: build ## how soon the fleet view is there with a million alerts and a thousand vehicles, and an alert on it
+	@scripts/bench-view
 
 chaos: build ## kill every part at random, count what is lost (SEED=1 ALERTS=10000 KILLS=100 STORE=sqlite|postgres)
 	@.build/release/fleet-chaos matrix --seed $(or $(SEED),1) --alerts $(or $(ALERTS),10000) --kills $(or $(KILLS),100) --store $(or $(STORE),sqlite)

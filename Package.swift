@@ -91,7 +91,8 @@ let composition: [Target] = [
             "VisionPipeline", "DurableOutbox", "MQTTClient", "HTTPServer",
         ], resources: [.copy("Preview/Web")]),
     library(
-        "SyncCore", ["FleetModel", "FleetRuntime", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
+        "SyncCore",
+        ["FleetModel", "FleetRuntime", "RoadMap", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "HTTPClient"],
         resources: [.copy("Web")]),
     library("CLICore", ["FleetModel", "FleetRuntime", "WorldModel", "RoadMap", "FleetStore", "HTTPClient"]),
     library("FleetLoad", ["FleetModel", "FleetRuntime", "MQTTClient"]),
@@ -167,9 +168,11 @@ let checks: [Target] = [
     tests(
         "AgentCoreTests",
         ["AgentCore", "DurableOutbox", "MQTTClient", "Capture", "Imaging", "WorldModel", "FleetModel", "FleetRuntime"]),
-    tests("SyncCoreTests", ["SyncCore", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
+    tests(
+        "SyncCoreTests",
+        ["SyncCore", "RoadMap", "FleetStore", "SharedStore", "MQTTClient", "HTTPServer", "FleetModel", "FleetRuntime"]),
     // The fleet view in a real browser.
-    tests("BrowserTests", ["SyncCore", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
+    tests("BrowserTests", ["SyncCore", "RoadMap", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
     tests("DriveTrialTests", ["DriveTrials", "SimCore", "FleetModel"]),

@@ -83,6 +83,15 @@ public actor DurableOutbox {
         return (alert.identity, max(1, store.rows))
     }
 
+    /// Throws `UserError` (78) where another vehicle's messages wait here.
+    public func refuseStrangers() throws {
+        guard let stranger = stranger() else { return }
+        throw UserError(
+            .configuration,
+            "\(settings.path): holds \(stranger.rows) messages of \(stranger.identity); deliver them under that name, or move the file aside, before this is \(settings.identity)"
+        )
+    }
+
     // MARK: storing
 
     /// Stores `alert` under the next sequence number; on disk when this returns.
@@ -243,7 +252,8 @@ public actor DurableOutbox {
     /// The newest rejected rows.
     public func rejected(limit: Int = 100) -> [RejectedRow] { (try? store.rejected(limit: limit)) ?? [] }
 
-    /// Makes what was rejected wait again, to be sent to a server or broker that has been put right since. Returns how many rows.
+    /// Makes what was rejected wait again, to be sent to a server or broker that has been put right since; what this version cannot read
+    /// stays. Returns how many rows.
     public func retryRejected() throws(OutboxFailure) -> Int {
         let count = try attempt { try self.store.transaction { try self.store.restoreRejected() } }
         bell.yield()

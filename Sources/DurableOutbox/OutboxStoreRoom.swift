@@ -79,21 +79,36 @@ extension OutboxStore {
 
     func rejectedCount() throws -> Int { try database.first("SELECT count(*) FROM rejected") { $0.int(0) } ?? 0 }
 
-    /// Puts rejected alerts and pictures among those that wait; a revision that waits already stays as it is. Returns how many left the table.
+    /// Puts rejected rows among those that wait; a revision that waits already stays as it is. What this version cannot read stays rejected.
+    /// Returns how many left the table.
     func restoreRejected() throws -> Int {
-        let rows = try database.query("SELECT id, revision, payload FROM rejected ORDER BY number") {
-            (id: AlertID($0.string(0)), revision: $0.int(1), payload: $0.data(2))
+        let rows = try database.query("SELECT number, id, revision, payload FROM rejected ORDER BY number") {
+            (number: $0.int64(0), id: AlertID($0.string(1)), revision: $0.int(2), payload: $0.data(3))
         }
+        var restored = 0
         for row in rows {
-            guard let id = row.id, try find(id, revision: row.revision) == nil else { continue }
-            if row.revision == 0 {
-                try insert(snapshot: row.payload, of: id, takenAt: nil)
-            } else if let alert = try? WireCodec.decodeAlert(from: row.payload) {
-                try insert(alert, payload: row.payload)
+            guard let id = row.id else { continue }
+            if try find(id, revision: row.revision) == nil {
+                guard try restore(id, revision: row.revision, payload: row.payload) else { continue }
             }
+            try database.run("DELETE FROM rejected WHERE number = ?", .integer(row.number))
+            restored += 1
         }
-        try database.run("DELETE FROM rejected")
-        return rows.count
+        return restored
+    }
+
+    /// Lets one rejected row wait; false when it cannot be read.
+    private func restore(_ id: AlertID, revision: Int, payload: Data) throws -> Bool {
+        if revision == 0 {
+            try insert(snapshot: payload, of: id, takenAt: nil)
+        } else if let gap = try? WireCodec.decode(GapEvent.self, from: payload) {
+            try insert(gap, payload: payload)
+        } else if let alert = try? WireCodec.decodeAlert(from: payload) {
+            try insert(alert, payload: payload)
+        } else {
+            return false
+        }
+        return true
     }
 
     /// The rejected rows, newest first.

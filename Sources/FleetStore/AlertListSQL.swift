@@ -93,7 +93,11 @@ package struct AlertListSQL: Sendable {
     package var fullCount: Int { isFiltered ? Int(rows) : 0 }
 
     /// Looks at the next alerts in the list's order.
-    package var probe: Statement { look(at: query.since != nil || query.until != nil ? Self.spanProbeRows : Self.probeRows) }
+    package var probe: Statement {
+        let isSpan = query.since != nil || query.until != nil
+        // Of a kind or a severity the index knows the rare ones: there is nothing to be sorted that a longer look would save.
+        return look(at: isSpan && query.kind == nil && severities == nil ? Self.spanProbeRows : Self.probeRows)
+    }
 
     private func look(at probed: Int64) -> Statement {
         var statement = Statement(text: "")

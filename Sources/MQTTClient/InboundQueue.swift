@@ -39,7 +39,13 @@ public final class InboundQueue: Sendable {
 
 extension MQTTMessage {
     /// About what the message takes in memory, in bytes.
-    fileprivate var sizeBytes: Int { payload.count + topic.utf8.count + 256 }
+    fileprivate var sizeBytes: Int {
+        payload.count + topic.utf8.count + Self.overheadBytes
+            + userProperties.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + Self.overheadBytes }
+    }
+
+    /// About what a message takes in memory beside its bytes, and each of its properties too.
+    public static var overheadBytes: Int { 256 }
 }
 
 /// What the queue holds, behind a lock that a full queue waits on.

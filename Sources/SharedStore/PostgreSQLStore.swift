@@ -41,8 +41,9 @@ public struct PostgreSQLStore: AlertStore {
         }
         self.password = password
         let (address, timeoutS) = (address, settings.timeoutS)
-        @Sendable func connection(_ name: String) -> PostgreSQLLink {
-            PostgreSQLLink(address: address, password: password, name: "fleet-sync \(name)", timeoutS: timeoutS)
+        @Sendable func connection(_ name: String, plansEachRun: Bool = false) -> PostgreSQLLink {
+            PostgreSQLLink(
+                address: address, password: password, name: "fleet-sync \(name)", timeoutS: timeoutS, plansEachRun: plansEachRun)
         }
         do {
             let setup = try PostgreSQLConnection(address, password: password, name: "fleet-sync setup", timeoutS: 3600)
@@ -52,8 +53,8 @@ public struct PostgreSQLStore: AlertStore {
             throw Self.userError(error, address)
         }
         writer = PostgreSQLWriter(connection("writer"), settings)
-        reader = PostgreSQLReader(connection("reader"))
-        counter = PostgreSQLReader(connection("counter"))
+        reader = PostgreSQLReader(connection("reader", plansEachRun: true))
+        counter = PostgreSQLReader(connection("counter", plansEachRun: true))
     }
 
     /// Whether `text` looks like the URL of a PostgreSQL database.

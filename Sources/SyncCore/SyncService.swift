@@ -4,6 +4,7 @@ import FleetStore
 import Foundation
 import HTTPServer
 import MQTTClient
+import RoadMap
 
 /// The sync service: takes in what vehicles send, stores it, answers for it, and serves what is stored.
 public struct SyncService: Sendable {
@@ -122,11 +123,12 @@ public struct SyncService: Sendable {
 
     private func makeServer() throws -> FleetServer {
         let page = try WebPage.load()
+        let roads = try configuration.view.mapFile.map { RoadTiles(map: try MapFile(path: $0)) }
         return try FleetServer(http: configuration.http, clock: clock) {
             [configuration, store, snapshots, feed, counters, webhookCounters, clock, client] policy, http, metrics in
             FleetAPI(
                 store: store, snapshots: snapshots.folder, feed: feed, counters: counters, webhooks: webhookCounters,
-                policy: policy, http: http, view: configuration.view, page: page, clock: clock, metrics: metrics,
+                policy: policy, http: http, view: configuration.view, roads: roads, page: page, clock: clock, metrics: metrics,
                 isBrokerConnected: { client.isConnected })
         }
     }

@@ -54,7 +54,7 @@ struct AlertPageTests {
         try await page.wait(
             "document.getElementById('what').textContent.includes('Drove up to 43 mph where 50 km/h (31 mph) applies')")
         try await page.choose("#zone", "utc")
-        try await page.wait("document.getElementById('facts-line').textContent.includes('(UTC)')")
+        try await page.wait("document.getElementById('facts-line').textContent.includes(' UTC')")
         try await page.choose("#theme", "dark")
         try await page.open("\(fixture.url)/")
         #expect(try await page.text("#chosen") == "mph · UTC")
@@ -71,6 +71,7 @@ struct AlertPageTests {
         try await put(jpeg, of: episode[0])
         let page = try await open(episode, width: size.width, height: size.height)
         try await page.wait("document.querySelector('#picture img')?.complete")
+        var widths: [Int] = []
         // A frame of another shape than the picture's, so that whole and filling differ.
         try await page.value("document.getElementById('picture').style.aspectRatio = '1 / 1'")
         for fit in ["fit", "fill"] {
@@ -84,11 +85,13 @@ struct AlertPageTests {
                 Issue.record("no box or no picture to be seen: \(fit) \(size)")
                 continue
             }
+            widths.append(found.green[2] - found.green[0])
             // The line is 3 pixels wide with a dark seam of one: its middle lies on the rectangle's edge.
             for (line, edge) in zip(found.box, found.green) {
                 #expect(abs(line - edge) <= 3, "\(fit) \(size): box \(found.box), picture \(found.green)")
             }
         }
+        #expect(widths.count == 2 && widths.last ?? 0 > (widths.first ?? 0) * 3 / 2, "filling shows the same as whole: \(widths)")
     }
 
     /// Left, upper, right and lower end of the red line's outer edge and of the green area, in pixels of `shot` within `frame`.
@@ -151,6 +154,32 @@ struct AlertPageTests {
         try await live.wait("document.querySelector('#alert-rows li').textContent.includes('false alarm')")
         #expect(page.problems == [])
         #expect(live.problems == [])
+    }
+
+    @Test("two people who judge the same alert at once: both are kept, the last one holds, and what one is writing stays")
+    func twoReviewers() async throws {
+        let episode = SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)
+        let first = try await open(episode)
+        let second = try await BrowserPage(browser)
+        try await second.open("\(fixture.url)/alerts/\(episode[0].id)")
+        try await second.wait("!document.querySelector('.waiting') && document.getElementById('connection').textContent === 'Live'")
+        try await second.click("#review input[value=coached]")
+        try await second.value("document.getElementById('note').focus()")
+        try await second.type("Half a sen")
+        try await first.click("#review input[value=confirmed]")
+        try await first.click("#review button")
+        try await second.wait("document.querySelector('#history li')?.textContent.includes('confirmed')")
+        #expect(try await second.value("document.getElementById('note').value").string == "Half a sen")
+        #expect(try await second.value("document.getElementById('review').elements.state.value").string == "coached")
+        try await second.type("tence")
+        try await second.click("#review button")
+        for page in [first, second] {
+            try await page.wait("document.querySelectorAll('#history li').length === 2")
+            #expect(try await page.text("#history li").contains("driver coached"))
+            try await page.wait("document.querySelector('#facts-line .review').textContent === 'driver coached'")
+            #expect(page.problems == [])
+        }
+        #expect(try await fixture.store.reviews(of: episode[0].id).map(\.note) == ["", "Half a sentence"])
     }
 
     @Test("an alert that nobody knows is told in words")

@@ -8,15 +8,25 @@ final class BrowserPage: Sendable {
     private let browser: Chromium
     private let session: String
     private let context: String
+    /// Whose profile it has; lives as long as it.
+    private let other: BrowserPage?
     private let found = Mutex<[String]>([])
 
     /// Errors, exceptions and refusals that the page's console tells, but for those of the network, which a test may want.
     var problems: [String] { found.withLock { $0 } }
 
-    /// Opens an empty tab of `width` × `height`.
-    init(_ browser: Chromium, width: Int = 1366, height: Int = 768, isPhone: Bool = false, isDark: Bool = false) async throws {
+    /// Opens an empty tab of `width` × `height`, with the profile of `other` where one is given.
+    init(
+        _ browser: Chromium, width: Int = 1366, height: Int = 768, isPhone: Bool = false, isDark: Bool = false,
+        beside other: BrowserPage? = nil
+    ) async throws {
         self.browser = browser
-        context = try await browser.call("Target.createBrowserContext")["browserContextId"].string ?? ""
+        self.other = other
+        if let other {
+            context = other.context
+        } else {
+            context = try await browser.call("Target.createBrowserContext")["browserContextId"].string ?? ""
+        }
         let target = try await browser.call("Target.createTarget", ["url": "about:blank", "browserContextId": context])
         let attached = try await browser.call(
             "Target.attachToTarget", ["targetId": target["targetId"].string ?? "", "flatten": true])
@@ -51,6 +61,7 @@ final class BrowserPage: Sendable {
     /// The tab and its profile go with the object.
     deinit {
         browser.listen(to: session, nil)
+        guard other == nil else { return }
         Task { [browser, context] in try? await browser.call("Target.disposeBrowserContext", ["browserContextId": context]) }
     }
 
@@ -78,6 +89,23 @@ final class BrowserPage: Sendable {
     func resize(width: Int, height: Int, isPhone: Bool = false) async throws {
         try await call(
             "Emulation.setDeviceMetricsOverride", ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isPhone])
+    }
+
+    /// Lets the tab's clock go wrong by so much, from the next page on.
+    func setClock(aheadByS seconds: Double) async throws {
+        let source = """
+            { const Real = Date; const ahead = \(seconds * 1000);
+              window.Date = class extends Real { constructor(...given) { given.length ? super(...given) : super(Real.now() + ahead); }
+                static now() { return Real.now() + ahead; } }; }
+            """
+        try await call("Page.addScriptToEvaluateOnNewDocument", ["source": source])
+    }
+
+    /// Hides the tab from its viewer, or shows it again, as far as the page can tell.
+    func setHidden(_ isHidden: Bool) async throws {
+        try await value(
+            "Object.defineProperty(document, 'hidden', {configurable: true, get: () => \(isHidden)}); document.dispatchEvent(new Event('visibilitychange'))"
+        )
     }
 
     /// Goes to `url` and waits until its scripts ran.

@@ -218,6 +218,72 @@ struct LivePageTests {
         try await page.wait("document.querySelector('#alert-rows li').textContent.includes('truck-99')")
     }
 
+    @Test("a list that comes late does not take the place of the one asked for after it")
+    func lateAnswer() async throws {
+        try await fixture.add(SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)[0])
+        try await fixture.add(SampleEpisodes.headway(2, vehicle: "truck-2", at: fixture.now)[0])
+        let page = try await open()
+        fixture.held.withLock { $0 = "kind=overspeed" }
+        try await page.choose("#filter-kind", "overspeed")
+        try await page.choose("#filter-kind", "headway")
+        try await page.wait("document.querySelector('#alert-rows li').textContent.includes('truck-2')")
+        fixture.held.withLock { $0 = nil }
+        let lists =
+            "performance.getEntriesByType('resource').filter((e) => e.name.includes('/alerts?kind=overspeed') && e.responseEnd > 0).length"
+        try await page.wait("\(lists) === 1")
+        try await page.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        #expect(try await page.count("#alert-rows li") == 1)
+        #expect(try await page.text("#alert-rows li").contains("truck-2"))
+        // Nor does the stream go on with the first one's filter.
+        try await fixture.add(SampleEpisodes.headway(3, vehicle: "truck-3", at: fixture.now)[0])
+        try await page.wait("document.querySelector('#alert-rows li').textContent.includes('truck-3')")
+    }
+
+    @Test(
+        "ages and spans are those of the server, however wrong the viewer's clock is",
+        arguments: [-259_200.0, 7200.0, 34_560_000.0])
+    func wrongClock(aheadByS: Double) async throws {
+        try await fixture.add(SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now.advanced(bySeconds: -600))[0])
+        try await fixture.add(SampleEpisodes.overspeed(2, vehicle: "truck-2", at: fixture.now.advanced(bySeconds: -5400))[0])
+        try await fixture.add("truck-1")
+        let page = try await BrowserPage(browser)
+        try await page.setClock(aheadByS: aheadByS)
+        try await page.open(fixture.url + "/?when=1h")
+        try await page.wait("document.querySelectorAll('#alert-rows li').length === 1")
+        try await page.wait("document.querySelector('#alert-rows .ago').textContent === '10 min ago'")
+        #expect(try await page.text("#alert-rows li").contains("truck-1"))
+        // Of today, so that no date stands there.
+        let midnight = fixture.now.millisecondsSinceEpoch % 86_400_000
+        if midnight > 3_600_000 * 3 { #expect(try await !page.text("#alert-rows time").contains(",")) }
+        try await page.open(fixture.url + "/vehicles/demo/truck-1")
+        try await page.wait("!document.querySelector('.waiting')")
+        let facts = try await page.text("#facts-line")
+        #expect(facts.contains("just now") || facts.contains("s ago"))
+        #expect(page.problems == [])
+    }
+
+    @Test("pages that nobody sees hold no connection; looked at again they have missed nothing")
+    func hidden() async throws {
+        try await fixture.add(SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)[0])
+        // A browser opens six connections to a server at most: were they kept, the eighth page would never be there.
+        var pages: [BrowserPage] = [try await open()]
+        for _ in 0..<7 {
+            try await pages.last?.setHidden(true)
+            let page = try await BrowserPage(browser, beside: pages[0])
+            try await page.open(fixture.url + "/")
+            try await page.wait("document.getElementById('connection').textContent === 'Live'")
+            pages.append(page)
+        }
+        try await fixture.add(SampleEpisodes.overspeed(2, vehicle: "truck-2", at: fixture.now)[0])
+        try await pages[7].wait("document.querySelectorAll('#alert-rows li').length === 2")
+        #expect(try await pages[0].count("#alert-rows li") == 1)
+        try await pages[0].setHidden(false)
+        try await pages[0].wait("document.querySelectorAll('#alert-rows li').length === 2")
+        try await fixture.add(SampleEpisodes.overspeed(3, vehicle: "truck-3", at: fixture.now)[0])
+        try await pages[0].wait("document.querySelectorAll('#alert-rows li').length === 3")
+        #expect(try await pages[0].text("#connection") == "Live")
+    }
+
     @Test("older alerts are a button away")
     func older() async throws {
         for number in 1...70 {

@@ -23,14 +23,18 @@ final class PageFixture: Sendable {
     let clock: ManualClock
     /// Paths that are answered with an error.
     let broken = BrokenPaths()
+    /// What was asked for, `METHOD PATH STATUS`.
+    let asked = Mutex<[String]>([])
+    /// Requests whose query holds this are answered when it is something else.
+    let held = Mutex<String?>(nil)
     let port: Int
     private let folder: TemporaryFolder
     private let server = Mutex<HTTPServer?>(nil)
     private let sequences = Mutex<[VehicleIdentity: Int64]>([:])
     private let api: FleetAPI
 
-    /// A new server; `storePath` opens a store that is there.
-    init(token: String? = nil, storePath: String? = nil) throws {
+    /// A new server; `storePath` opens a store that is there; `tokens` wins over `token`.
+    init(token: String? = nil, tokens given: AccessTokens? = nil, storePath: String? = nil, roads: RoadTiles? = nil) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: storePath ?? folder.path("fleet.db"))
         snapshots = SnapshotFolder(path: folder.path("snapshots"))
@@ -38,10 +42,12 @@ final class PageFixture: Sendable {
         port = FreePort.next()
         let text = "store: {path: x.db}\nmqtt: {url: 'mqtt://localhost'}\nhttp: {}"
         let http = try SyncConfiguration(document: ConfigurationDocument(text: Array(text.utf8), file: "sync.yaml")).http
-        let tokens = token.map { AccessTokens([.init(name: "desk", digest: SHA256.digest(of: Data($0.utf8)), createdAt: nil)]) }
+        let tokens =
+            given ?? token.map { AccessTokens([.init(name: "desk", digest: SHA256.digest(of: Data($0.utf8)), createdAt: nil)]) }
         api = FleetAPI(
             store: store, snapshots: snapshots, feed: feed, counters: IngestCounters(),
-            policy: AccessPolicy(hosts: ["127.0.0.1"], tokens: tokens, clock: clock), http: http, page: try WebPage.load(),
+            policy: AccessPolicy(hosts: ["127.0.0.1"], tokens: tokens, clock: clock), http: http, roads: roads,
+            page: try WebPage.load(),
             clock: clock,
             isBrokerConnected: { true })
         try start()
@@ -54,9 +60,13 @@ final class PageFixture: Sendable {
     func start() throws {
         var settings = HTTPServer.Settings()
         settings.port = port
-        let new = HTTPServer(settings: settings) { [api, broken] request in
+        let new = HTTPServer(settings: settings) { [weak self, api, broken] request in
             if broken.contains(request.path) { return .problem(503, "out of order") }
-            return await api.respond(to: request)
+            let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+            _ = await eventually { self?.held.withLock { $0.map { !query.contains($0) } } ?? true }
+            let response = await api.respond(to: request)
+            self?.asked.withLock { $0.append("\(request.method) \(request.path) \(response.status)") }
+            return response
         }
         _ = try new.start()
         server.withLock { $0 = new }

@@ -3,6 +3,7 @@ import FleetRuntime
 import FleetStore
 import FleetTestSupport
 import Foundation
+import HTTPServer
 import Testing
 
 @testable import SyncCore
@@ -55,6 +56,11 @@ struct PageSafetyTests {
         try await page.open("\(fixture.url)/alerts/\(episode[0].id)")
         try await page.wait("document.querySelector('#history .note')")
         #expect(try await page.text("#history .note") == text)
+        try await page.wait("document.querySelector('.pin')")
+        try await page.value("document.querySelector('.pin').click()")
+        try await page.wait("document.querySelector('.popup')")
+        #expect(try await page.text(".popup").contains(text))
+        #expect(try await page.value("window.pwned === undefined").bool)
     }
 
     @Test("a script that got into the page all the same is not run: the policy forbids it")
@@ -72,21 +78,71 @@ struct PageSafetyTests {
         #expect(try await page.value("window.pwned === undefined").bool)
     }
 
-    @Test("a page of another site cannot review an alert through the viewer's browser")
-    func otherSite() async throws {
+    @Test("a page of another site cannot review an alert through the viewer's browser", arguments: ["127.0.0.1", "localhost"])
+    func otherSite(host: String) async throws {
         let fixture = try PageFixture()
         let alert = SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)[0]
         try await fixture.add(alert)
-        let other = try PageFixture()
+        // Another port is another origin, another name another site. Nothing forbids this one's pages to send what they like.
+        var settings = HTTPServer.Settings()
+        settings.port = FreePort.next()
+        let other = HTTPServer(settings: settings) { _ in .data(Data("<!doctype html><p>here</p>".utf8), type: "text/html") }
+        _ = try other.start()
         let page = try await BrowserPage(browser)
-        // Another port is another origin; its pages may send, but not ask first.
-        try await page.open(other.url + "/healthz")
-        for type in ["text/plain", "application/json"] {
-            try await page.value(
-                "fetch('\(fixture.url)/api/v1/alerts/\(alert.id)/reviews', {method: 'POST', mode: \(type == "text/plain" ? "'no-cors'" : "'cors'"), headers: {'Content-Type': '\(type)'}, body: JSON.stringify({state: 'false_alarm'})}).catch(() => {})"
-            )
+        try await page.open("http://\(host):\(settings.port)/")
+        func post(to url: String, _ mode: String, _ type: String) -> String {
+            "fetch('\(url)/api/v1/alerts/\(alert.id)/reviews', {method: 'POST', mode: '\(mode)', headers: {'Content-Type': '\(type)'}, "
+                + "body: JSON.stringify({state: 'false_alarm'})}).then((r) => r.status, () => -1)"
         }
+        for (mode, type) in [("no-cors", "text/plain"), ("cors", "application/json")] {
+            try await page.value(post(to: fixture.url, mode, type))
+        }
+        let refused = fixture.asked.withLock { $0.filter { $0.hasPrefix("POST") } }
+        #expect(refused == ["POST /api/v1/alerts/\(alert.id)/reviews 403"], "what a form could send must have come here")
         #expect(try await fixture.store.reviews(of: alert.id).isEmpty)
+        await other.stop()
+        // The same from its own page is taken.
+        try await page.open(fixture.url + "/")
+        #expect(try await page.value(post(to: fixture.url, "cors", "application/json")).double == 201)
+        #expect(try await fixture.store.reviews(of: alert.id).count == 1)
+    }
+
+    @Test("a viewer is offered no review and no export, a reviewer reviews in the token's name, and signing out ends it")
+    func roles() async throws {
+        let fixture = try PageFixture(
+            tokens: AccessTokens(
+                [("desk", Role.viewer), ("kim", .reviewer)].map {
+                    .init(name: $0.0, digest: SHA256.digest(of: Data("token-of-\($0.0)".utf8)), createdAt: nil, role: $0.1)
+                }))
+        let alert = SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)[0]
+        try await fixture.add(alert)
+        for (name, mayReview) in [("desk", false), ("kim", true)] {
+            let page = try await BrowserPage(browser)
+            try await page.open("\(fixture.url)/")
+            try await page.wait("document.getElementById('sign-in').checkVisibility()")
+            try await page.value("document.getElementById('token').focus()")
+            try await page.type("token-of-\(name)")
+            try await page.press("Enter")
+            try await page.wait("document.querySelector('#alert-rows li') && !document.getElementById('who').hidden")
+            #expect(try await page.value("document.getElementById('export').checkVisibility()").bool == mayReview)
+            try await page.open("\(fixture.url)/alerts/\(alert.id)")
+            try await page.wait("!document.querySelector('.waiting')")
+            #expect(try await page.value("document.getElementById('review').checkVisibility()").bool == mayReview)
+            #expect(try await page.value("document.getElementById('may-not').checkVisibility()").bool == !mayReview)
+            #expect(try await page.value("document.getElementById('name').checkVisibility()").bool == false)
+            if mayReview {
+                #expect(try await page.text("#review-as") == "as kim")
+                try await page.click("#review input[value=confirmed]")
+                try await page.click("#review button")
+                try await page.wait("document.getElementById('history').textContent.includes('kim')")
+            }
+            try await page.click("#preferences summary")
+            #expect(try await page.text("#who-name") == (mayReview ? "kim, reviewer" : "desk, viewer"))
+            try await page.click("#sign-out")
+            try await page.wait("document.getElementById('sign-in').checkVisibility()")
+            #expect(page.problems == [])
+        }
+        #expect(try await fixture.store.reviews(of: alert.id).map(\.name) == ["kim"])
     }
 
     @Test("with tokens the page asks for one, and shows nothing before")
@@ -120,8 +176,9 @@ struct PageSafetyTests {
             try await page.open(fixture.url + path)
             try await page.wait(
                 "document.getElementById('connection').textContent !== 'Connecting …' && !document.querySelector('.waiting')")
-            let poor = try await page.value(Self.contrastScript)
-            #expect(poor == .list([]), "\(path) \(isDark ? "dark" : "light")")
+            let found = try await page.value(Self.contrastScript)
+            #expect(found["texts"].double ?? 0 > 20, "hardly any text was looked at")
+            #expect(found["poor"] == .list([]), "\(path) \(isDark ? "dark" : "light")")
         }
     }
 
@@ -133,17 +190,19 @@ struct PageSafetyTests {
           const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
           const ground = (node) => { for (; node; node = node.parentElement) { const c = parse(getComputedStyle(node).backgroundColor); if (c.length === 3 || c[3] === 1) return c; } return [255, 255, 255]; };
           const poor = new Set();
+          let texts = 0;
           const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
           while (walker.nextNode()) {
             const node = walker.currentNode.parentElement;
             if (!walker.currentNode.textContent.trim() || !node.checkVisibility() || node.closest('script, .boxes, .unseen, noscript')) continue;
+            texts += 1;
             const style = getComputedStyle(node);
             const colour = parse(node.closest('svg') ? style.fill : style.color);
             const [a, b] = [light(colour), light(ground(node))].sort((x, y) => y - x);
             const ratio = (a + 0.05) / (b + 0.05);
             if (ratio < 4.5) poor.add(`${node.tagName}.${node.className.baseVal ?? node.className} ${walker.currentNode.textContent.trim().slice(0, 30)} ${ratio.toFixed(2)}`);
           }
-          return [...poor];
+          return { texts, poor: [...poor] };
         })()
         """
 }

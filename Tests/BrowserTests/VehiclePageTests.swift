@@ -53,6 +53,25 @@ struct VehiclePageTests {
         #expect(page.problems == [])
     }
 
+    @Test("a day has the hours that it has where the viewer is: 25 when summer time ends")
+    func longDay() async throws {
+        try await drive()
+        let page = try await BrowserPage(browser)
+        try await page.open(fixture.url + "/vehicles/demo/truck-1")
+        try await page.wait("!document.querySelector('.waiting')")
+        try await page.choose("#day", "2026-10-25")
+        try await page.wait("document.getElementById('track-facts').textContent.includes('no positions on this day')")
+        let asked = try await page.value(
+            "decodeURIComponent(performance.getEntriesByType('resource').filter((e) => e.name.includes('/track?')).at(-1).name)")
+        #expect(asked.string?.hasSuffix("since=2026-10-24T22:00:00.000Z&until=2026-10-25T23:00:00.000Z") == true)
+        // The hour that comes twice is told with its zone.
+        let stamps = try await page.value(
+            "import('/web/format.js').then((f) => ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map(f.stamp))")
+        #expect(
+            stamps[0] != stamps[1] && stamps[0].string?.contains("2:30:00") == true && stamps[1].string?.contains("2:30:00") == true
+        )
+    }
+
     @Test("a vehicle that nobody knows is told in words")
     func unknown() async throws {
         let page = try await BrowserPage(browser)

@@ -29,12 +29,27 @@ struct OutputTests {
             ])
     }
 
-    @Test("On a narrow terminal the long text is cut first, then columns are left out", arguments: [70, 60, 45, 40, 34, 20])
+    @Test("On a narrow terminal the long text is cut first, then columns are left out", arguments: [70, 60, 45, 40, 34, 22])
     func narrow(width: Int) {
         let lines = table(width, rows)
-        if width >= 34 { #expect(lines.allSatisfy { $0.count <= width }, "\(lines)") }
+        #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
         #expect(lines[0].contains("OPTIONAL") == (width >= 42))
         #expect(lines[1].hasSuffix("…") == (width < 69))
+    }
+
+    @Test("An extra column goes before the long text gets tight, and a long name loses its middle", arguments: [120, 90, 60, 40])
+    func extras(width: Int) {
+        let name = "demo/van-with-a-rather-long-name-that-somebody-gave-it-0001"
+        let cells = [[TextTable.Cell(name), .init("extra"), .init(String(repeating: "w", count: 60))]]
+        let table = TextTable(
+            columns: [
+                .init(title: "NAME", isName: true), .init(title: "EXTRA", dropRank: 3), .init(title: "WHAT", isElastic: true),
+            ],
+            rows: cells, terminal: Terminal(width: width, hasColour: false))
+        let line = table.line(cells[0])
+        #expect(line.count <= width)
+        #expect(line.hasPrefix("demo/") && line.contains("…") && line.contains("0001 "))
+        #expect(line.contains("extra") == (width >= 90))
     }
 
     @Test("Colour surrounds the text and does not count as width")
@@ -132,16 +147,21 @@ struct OutputTests {
 
     @Test("Statistics end with a total where there is more than one row")
     func statistics() {
-        let row = StatisticsRow(group: "demo/truck-17", alerts: 10, info: 1, caution: 2, warning: 3, critical: 4)
+        let row = StatisticsRow(
+            group: "demo/truck-17", alerts: 10, info: 1, caution: 2, warning: 3, critical: 4, confirmed: 2, falseAlarm: 1,
+            coached: 1,
+            distanceM: 80_000)
         let one = StatsCommand.lines(StatisticsList(since: SampleStored.at, by: .vehicle, rows: [row]), SampleStored.view)
         #expect(
             one == [
-                "VEHICLE        ALERTS  CRITICAL  WARNING  CAUTION  INFO",
-                "demo/truck-17      10         4        3        2     1",
+                "VEHICLE        ALERTS  CRITICAL  WARNING  CAUTION  INFO   FALSE  DRIVEN  PER 100 KM",
+                "demo/truck-17      10         4        3        2     1  1 of 4   80 km        12.5",
                 "since 2026-03-01 08:15:02 UTC",
             ])
         let two = StatsCommand.lines(StatisticsList(since: SampleStored.at, by: .day, rows: [row, row]), SampleStored.view)
         #expect(two[0].hasPrefix("DAY (UTC)"))
-        #expect(two[3] == "total              20         8        6        4     2")
+        #expect(two[3] == "total              20         8        6        4     2  2 of 8  160 km        12.5")
+        let kinds = StatsCommand.lines(StatisticsList(since: SampleStored.at, by: .kind, rows: [row, row]), SampleStored.view)
+        #expect(kinds[3].hasSuffix("80 km        25.0"))
     }
 }

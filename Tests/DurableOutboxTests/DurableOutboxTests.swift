@@ -144,6 +144,29 @@ import Testing
         #expect(await outbox.status().rejected == 0)
     }
 
+    @Test("A rejected gap event can wait again as well; what cannot be read stays rejected")
+    func rejectedGap() async throws {
+        do {
+            let outbox = try open()
+            _ = await outbox.append([SampleAlerts.alert(1), SampleAlerts.alert(2)])
+            for number in 1...2 {
+                await outbox.settle(SampleAlerts.receipt(SampleAlerts.alert(number), .rejected, reason: "too odd"))
+            }
+            for row in await outbox.handOver(nowS: 0) {
+                for _ in 1...3 { _ = await outbox.refused(row, isPermanent: true, reason: "odd as well") }
+            }
+            // The two numbers lie in one gap event.
+            #expect(await outbox.status().rejected == 3)
+        }
+        try Database(path: path).run(
+            "UPDATE rejected SET payload = ? WHERE id = ?", .blob(Data("{}".utf8)), .text(SampleAlerts.id(1).description))
+        let outbox = try await reopened { try open() }
+        #expect(try await outbox.retryRejected() == 2)
+        #expect(await outbox.status().rejected == 1)
+        #expect(await outbox.rejected().map(\.id) == [SampleAlerts.id(1).description])
+        #expect(await outbox.handOver(nowS: 0).map(\.content) == [.alert, .gap])
+    }
+
     @Test("Q7 A message that the broker will never take is moved aside after three refusals; one that it denies stays")
     func refused() async throws {
         let outbox = try open()

@@ -39,6 +39,20 @@ import Testing
         #expect(abs(box.maxX - 695) < 1e-9)
     }
 
+    @Test func `of a car half past the frame only what is seen has a box`() throws {
+        // Left flank at x = 4.1: 1525 px near (2 m), outside, 500 + 500 * 4.1 / 6 = 841.7 px far (6 m). Its top is at the camera's height, 250 px
+        // everywhere; its foot runs from 625 px near to 375 px far, and crosses the frame's right edge (1000 px, z = 4.1 m) at 432.9 px.
+        let box = try #require(camera.box(lateralM: 5, distanceM: 2, widthM: 1.8, heightM: 1.5, lengthM: 4))
+        #expect(abs(box.x - 841.667) < 1e-3)
+        #expect(abs(box.maxX - 1000) < 1e-9)
+        #expect(abs(box.y - 250) < 1e-9)
+        #expect(abs(box.maxY - 432.927) < 1e-3)
+    }
+
+    @Test func `a car that is outside the frame has no box`() {
+        #expect(camera.box(lateralM: 30, distanceM: 5, widthM: 1.8, heightM: 1.5, lengthM: 4) == nil)
+    }
+
     @Test func `nothing beside or behind the camera has a box`() {
         #expect(camera.box(lateralM: 0, distanceM: 0.5, widthM: 1.8, heightM: 1.5, lengthM: 4) == nil)
         #expect(camera.box(lateralM: 0, distanceM: -5, widthM: 1.8, heightM: 1.5, lengthM: 4) == nil)

@@ -20,7 +20,7 @@ struct APIFixture {
     /// `tokens` wins over `token`.
     init(
         token: String? = nil, tokens: AccessTokens? = nil, http settings: String = "http: {}", isBrokerConnected: Bool = true,
-        view: SyncViewConfiguration = SyncViewConfiguration()
+        view: SyncViewConfiguration = SyncViewConfiguration(), roads: RoadTiles? = nil
     ) throws {
         folder = try TemporaryFolder()
         store = try SQLiteStore(path: folder.path("fleet.db"))
@@ -30,7 +30,7 @@ struct APIFixture {
         api = FleetAPI(
             store: store, snapshots: snapshots, feed: feed, counters: counters,
             policy: AccessPolicy(hosts: ["localhost"], tokens: tokens ?? token.map { Self.tokens($0) }, clock: clock),
-            http: http, view: view, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
+            http: http, view: view, roads: roads, page: try WebPage.load(), clock: clock, isBrokerConnected: { isBrokerConnected })
     }
 
     /// One token, called `desk`.

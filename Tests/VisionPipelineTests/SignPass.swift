@@ -97,7 +97,7 @@ struct SignPass {
                 camera.box(
                     lateralM: object.lateralM, distanceM: object.distanceM, widthM: object.shape.sizeM.width,
                     heightM: object.shape.sizeM.height, lengthM: object.shape.sizeM.length
-                )?.clipped(width: 1280, height: 720).map { Detection(roadUser: object.shape.roadUserClass, score: 0.9, box: $0) }
+                ).map { Detection(roadUser: object.shape.roadUserClass, score: 0.9, box: $0) }
             }
             let frame = try renderer.render(world, number: index)
             adopted += try watch.look(at: frame, detections: vehicles, speedMps: speedMps, atS: t).adopted

@@ -132,12 +132,7 @@ struct AgentService: Sendable {
         settings.maximumBytes = configuration.outbox.maximumBytes
         settings.maximumAgeS = configuration.outbox.maximumAgeS
         let outbox = try DurableOutbox(settings: settings, clock: clock)
-        if let stranger = await outbox.stranger() {
-            throw UserError(
-                .configuration,
-                "\(settings.path): holds \(stranger.rows) messages of \(stranger.identity); deliver them under that name, or move the file aside, before this is \(configuration.identity)"
-            )
-        }
+        try await outbox.refuseStrangers()
         return outbox
     }
 

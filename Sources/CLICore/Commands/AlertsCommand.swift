@@ -16,7 +16,7 @@ enum AlertsCommand {
             Machines read --json: one JSON object a line, nothing else on standard output.
             """,
         options: AlertFilters.specs + [
-            .value("--limit", "N", "at most the N newest (default \(defaultLimit))"),
+            .value("--limit", "N", "at most the N that changed last (default \(defaultLimit))"),
             .flag("--json", "write JSON Lines"), .flag("--csv", "write comma-separated values"),
             .flag("--follow", "go on with new and changed alerts"),
         ] + ViewOptions.specs + SourceOptions.specs
@@ -36,7 +36,7 @@ enum AlertsCommand {
         let output = output(arguments, view, alerts)
         output.begin(alerts, isFollowed: arguments.has("--follow"))
         if list.areThereMore {
-            let shown = count == 1 ? "only the newest is shown" : "only the \(count) newest are shown"
+            let shown = count == 1 ? "only the one that changed last is shown" : "only the \(count) that changed last are shown"
             StandardStreams.printError("fleet-cli: \(shown); --limit N shows more")
         }
         guard arguments.has("--follow") else { return }

@@ -16,7 +16,10 @@ enum ReviewCommand {
         arguments: [
             ArgumentSpec("ALERT_ID", "the alert's id, or its end"), ArgumentSpec("STATE", states.joined(separator: ", ")),
         ],
-        options: [.value("--note", "TEXT", "why, or what was agreed with the driver")] + SourceOptions.serverSpecs
+        options: [
+            .value("--note", "TEXT", "why, or what was agreed with the driver"),
+            .value("--name", "NAME", "who says so, where the server asks nobody for a token"),
+        ] + SourceOptions.serverSpecs
     ) { arguments in
         let state = try arguments.requiredArgument(1)
         guard states.contains(state) else {
@@ -26,9 +29,13 @@ enum ReviewCommand {
         guard note.count <= AlertReview.maximumNote else {
             throw UserError(.usage, "--note: at most \(AlertReview.maximumNote) characters")
         }
+        let name = arguments.value("--name") ?? ""
+        guard name.count <= AlertReview.maximumName else {
+            throw UserError(.usage, "--name: at most \(AlertReview.maximumName) characters")
+        }
         let source = try SourceOptions.server(arguments)
         let id = try await AlertLookup.identify(arguments.requiredArgument(0), source)
-        try await source.review(id, state: state, note: note)
+        try await source.review(id, state: state, note: note, name: name)
         StandardStreams.print("\(id): \(state)")
     }
 }

@@ -24,7 +24,7 @@ enum VehiclesCommand {
         let rows = list.vehicles.map { cells($0, time, view.speed) }
         let table = TextTable(
             columns: [
-                .init(title: "VEHICLE"), .init(title: "STATE"), .init(title: "SEEN", isNumber: true),
+                .init(title: "VEHICLE", isName: true), .init(title: "STATE"), .init(title: "SEEN", isNumber: true),
                 .init(title: "SPEED", isNumber: true, dropRank: 1), .init(title: "LIMIT", isNumber: true, dropRank: 2),
                 .init(title: "POSITION", dropRank: 3), .init(title: "QUEUE", isNumber: true, dropRank: 5),
                 .init(title: "CAMERA", isNumber: true, dropRank: 4), .init(title: "MISSING", isNumber: true, dropRank: 6),

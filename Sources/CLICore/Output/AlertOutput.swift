@@ -81,7 +81,7 @@ struct AlertTableOutput: AlertOutput {
                 .init(title: "ID", dropRank: 1), .init(title: title, isNumber: beginning == .ago),
                 .init(title: "AGO", isNumber: true, dropRank: 6, isHidden: !hasAge),
                 .init(title: "LASTED", isNumber: true, dropRank: 2), .init(title: "PHASE", dropRank: 5),
-                .init(title: "SEVERITY"), .init(title: "KIND", dropRank: 3), .init(title: "VEHICLE"),
+                .init(title: "SEVERITY"), .init(title: "KIND", dropRank: 3), .init(title: "VEHICLE", isName: true),
                 .init(title: "WHAT", isElastic: true),
             ],
             rows: alerts.map { Self.cells($0, view, words, beginning) }, terminal: view.terminal)

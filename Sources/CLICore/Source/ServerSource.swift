@@ -55,12 +55,13 @@ struct ServerSource: FleetSource {
     }
 
     /// Adds a review to an alert.
-    func review(_ id: AlertID, state: String, note: String) async throws {
+    func review(_ id: AlertID, state: String, note: String, name: String) async throws {
         struct Review: Encodable {
             let state: String
             let note: String
+            let name: String
         }
-        let body = try WireCodec.encode(Review(state: state, note: note))
+        let body = try WireCodec.encode(Review(state: state, note: note, name: name))
         do throws(HTTPClientError) { try await client.post(body, to: "/api/v1/alerts/\(id)/reviews") } catch {
             if case .refused(404, _) = error { throw UserError(.noInput, "no alert has the id \(id)") }
             throw ServerFailure.userError(error, client)

@@ -10,6 +10,9 @@ struct AlertReport {
     let view: ViewOptions
 
     private static let labelWidth = 10
+    private static let indent = "  "
+    /// Lines that the times to collision take at most, about.
+    private static let seriesLines = 40
 
     /// The lines of the report; control characters are replaced.
     var lines: [String] {
@@ -26,9 +29,8 @@ struct AlertReport {
             field("received", received(last)), field("software", software(alert)),
         ]
         if alert.origin == .replay { lines.append(field("origin", "replay of a recording; not counted in statistics")) }
-        if let collision = alert.collision, !collision.ttcSeries.isEmpty {
-            lines += ["", "Time to collision:"] + series(collision)
-        }
+        let series = series
+        if !series.isEmpty { lines += ["", "Time to collision, from the beginning:"] + series }
         if !reviews.isEmpty { lines += ["", "Reviews:"] + reviews.map(said) }
         return lines + ["", "Revisions:"] + history
     }
@@ -175,13 +177,22 @@ struct AlertReport {
         "agent \(alert.software), " + (alert.model.map { "model \($0)" } ?? "no model") + ", event \(alert.seq)"
     }
 
-    /// One line a value, with a bar as long as the time to collision (two signs a second, 40 at most).
-    private func series(_ details: CollisionDetails) -> [String] {
-        details.ttcSeries.compactMap { pair in
-            guard pair.count == 2 else { return nil }
-            let (time, ttc) = (NumberText.decimal(pair[0], 2), NumberText.decimal(pair[1], 2))
-            let bar = String(repeating: "#", count: Int(max(0, min(40, pair[1] * 2)).rounded()))
-            return "  " + pad(time, 8) + " s" + pad(ttc, 8) + " s  " + bar
+    /// Of all revisions, one line a value, with a bar as long as the time to collision (two signs a second, 40 at most).
+    private var series: [String] {
+        var values: [Double: Double] = [:]
+        for alert in revisions.map(\.alert) {
+            for pair in alert.collision?.ttcSeries ?? [] where pair.count == 2 {
+                // Neighbouring revisions tell the same moments again.
+                values[((alert.at.seconds(since: alert.startedAt) + pair[0]) * 100).rounded() / 100] = pair[1]
+            }
+        }
+        let moments = values.keys.sorted()
+        let step = max(1, (moments.count + Self.seriesLines - 1) / Self.seriesLines)
+        let least = values.min { $0.value < $1.value }?.key
+        return moments.enumerated().filter { $0.offset.isMultiple(of: step) || $0.element == least }.map { _, moment in
+            let ttc = values[moment] ?? 0
+            let bar = String(repeating: "#", count: Int(max(0, min(40, ttc * 2)).rounded()))
+            return "  " + pad(NumberText.decimal(moment, 2), 8) + " s" + pad(NumberText.decimal(ttc, 2), 8) + " s  " + bar
         }
     }
 
@@ -197,13 +208,15 @@ struct AlertReport {
                 .init(stored.alert.severity.rawValue, stored.alert.severity.style), .init(words.what(stored)),
             ]
         }
+        var terminal = view.terminal
+        terminal.width = terminal.width.map { max(0, $0 - Self.indent.count) }
         let table = TextTable(
             columns: [
                 .init(title: "REV", isNumber: true), .init(title: "PHASE"),
                 .init(title: "AT (\(view.time.zone(of: revisions.map(\.alert.at))))"),
                 .init(title: "SEVERITY"), .init(title: "WHAT", isElastic: true),
-            ], rows: rows, terminal: view.terminal)
-        return ([table.header] + rows.map(table.line)).map { "  " + $0 }
+            ], rows: rows, terminal: terminal)
+        return ([table.header] + rows.map(table.line)).map { Self.indent + $0 }
     }
 
     private func pad(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }

@@ -90,6 +90,41 @@ public final class MapFile: RoadSource {
         }
     }
 
+    /// A road's line, for drawing.
+    public struct Line: Hashable, Sendable {
+        /// What kind of road it is.
+        public var roadClass: RoadClass
+        /// Its line, at least two places.
+        public var shape: [MapPoint]
+    }
+
+    /// Lines of the roads whose boxes touch a rectangle (degrees), of `least` and the greater classes, these first; at most `limit`.
+    public func lines(west: Double, east: Double, south: Double, north: Double, upTo least: RoadClass, limit: Int) throws -> [Line]
+    {
+        try lines(
+            "way_box JOIN way USING (id) WHERE east >= ? AND west <= ? AND north >= ? AND south <= ? AND",
+            [.real(west), .real(east), .real(south), .real(north)], least, limit)
+    }
+
+    /// Lines of all roads of `least` and the greater classes, these first; at most `limit`. Reads the whole file.
+    public func lines(upTo least: RoadClass, limit: Int) throws -> [Line] { try lines("way WHERE", [], least, limit) }
+
+    private func lines(_ source: String, _ values: [SQLiteValue], _ least: RoadClass, _ limit: Int) throws -> [Line] {
+        try store.withLock { store in
+            var lines: [Line] = []
+            try store.database.forEach(
+                "SELECT class, shape FROM \(source) class <= ? ORDER BY class LIMIT ?",
+                values + [.integer(least.rawValue), .integer(limit)]
+            ) { row in
+                if let roadClass = RoadClass(rawValue: row.int(0)), let shape = WayShape.decode(row.data(1)) {
+                    lines.append(Line(roadClass: roadClass, shape: shape))
+                }
+                return true
+            }
+            return lines
+        }
+    }
+
     /// A row of the look-up; nil for one that is damaged.
     private static func way(_ row: borrowing Row, _ store: inout Store) -> MapWay? {
         guard let roadClass = RoadClass(rawValue: row.int(2)), let shape = WayShape.decode(row.data(6)) else { return nil }

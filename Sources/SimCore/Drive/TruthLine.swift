@@ -1,6 +1,6 @@
 import FleetModel
 
-/// One line of `truth.jsonl`: what is exactly so at one frame. Boxes are in pixels, cut to the frame.
+/// One line of `truth.jsonl`: what is exactly so at one frame. Boxes are in pixels, round what the frame shows.
 public struct TruthLine: Codable, Hashable, Sendable {
     /// A road user that the camera could see.
     public struct Object: Codable, Hashable, Sendable {
@@ -97,9 +97,8 @@ extension TruthLine {
         let size = object.shape.sizeM
         let box = camera.box(
             lateralM: object.lateralM, distanceM: object.distanceM, widthM: size.width, heightM: size.height, lengthM: size.length)
-        guard let cut = box?.clipped(width: Double(camera.width), height: Double(camera.height)), cut.height >= smallestBoxHeightPx
-        else { return nil }
-        return cut
+        guard let box, box.height >= smallestBoxHeightPx else { return nil }
+        return box
     }
 }
 

@@ -42,17 +42,42 @@ public struct PinholeCamera: Hashable, Sendable {
             x: principalPoint.x + focalLengthPx * xM / zM, y: principalPoint.y + focalLengthPx * (heightM - yM) / zM)
     }
 
-    /// The upright rectangle round a box-shaped thing whose near face stands at `distanceM`, not cut to the frame; nil when it
-    /// does not lie wholly ahead.
+    /// The upright rectangle round what the frame shows of a box-shaped thing whose near face stands at `distanceM`; nil when it
+    /// does not lie wholly ahead or nothing of it is in the frame.
+    ///
+    /// Not the whole rectangle cut to the frame: of a car that is half past, the high near end may be outside already while its low far end
+    /// is still seen.
     public func box(lateralM: Double, distanceM: Double, widthM: Double, heightM: Double, lengthM: Double) -> Box? {
         guard distanceM >= Self.nearestM else { return nil }
-        var corners: [CanvasPoint] = []
-        for z in [distanceM, distanceM + lengthM] {
-            corners.append(project(xM: lateralM - widthM / 2, yM: heightM, zM: z))
-            corners.append(project(xM: lateralM + widthM / 2, yM: 0, zM: z))
+        let (left, right) = (lateralM - widthM / 2, lateralM + widthM / 2)
+        let (near, far) = (distanceM, distanceM + lengthM)
+        let face = { (corners: [(x: Double, y: Double, z: Double)]) in corners.map { project(xM: $0.x, yM: $0.y, zM: $0.z) } }
+        let faces = [
+            face([(left, 0, near), (left, heightM, near), (right, heightM, near), (right, 0, near)]),
+            face([(left, 0, far), (left, heightM, far), (right, heightM, far), (right, 0, far)]),
+            face([(left, 0, near), (left, heightM, near), (left, heightM, far), (left, 0, far)]),
+            face([(right, 0, near), (right, heightM, near), (right, heightM, far), (right, 0, far)]),
+        ]
+        let seen = faces.flatMap(insideFrame)
+        guard let minX = seen.map(\.x).min(), let maxX = seen.map(\.x).max(), let minY = seen.map(\.y).min(),
+            let maxY = seen.map(\.y).max(), maxX > minX, maxY > minY
+        else { return nil }
+        return Box(x: minX, y: minY, width: maxX - minX, height: maxY - minY)
+    }
+
+    /// The corners of what the frame shows of a convex polygon: cut along one edge of the frame after the other (Sutherland and Hodgman).
+    private func insideFrame(_ polygon: [CanvasPoint]) -> [CanvasPoint] {
+        let depths: [(CanvasPoint) -> Double] = [
+            { $0.x }, { Double(width) - $0.x }, { $0.y }, { Double(height) - $0.y },
+        ]
+        return depths.reduce(polygon) { corners, depth in
+            zip(corners, corners.dropFirst() + corners.prefix(1)).flatMap { from, to in
+                let (a, b) = (depth(from), depth(to))
+                let kept = a >= 0 ? [from] : []
+                guard (a < 0) != (b < 0) else { return kept }
+                let share = a / (a - b)
+                return kept + [CanvasPoint(x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share)]
+            }
         }
-        let (xs, ys) = (corners.map(\.x), corners.map(\.y))
-        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
-        return Box(x: left, y: top, width: right - left, height: bottom - top)
     }
 }

@@ -35,7 +35,7 @@ struct FleetAPI: Sendable {
     init(
         store: any AlertStore, snapshots: SnapshotFolder, feed: LiveFeed, counters: IngestCounters,
         webhooks: WebhookCounters = WebhookCounters(), policy: AccessPolicy, http: SyncHTTPConfiguration,
-        view: SyncViewConfiguration = SyncViewConfiguration(), page: WebPage, clock: any FleetClock,
+        view: SyncViewConfiguration = SyncViewConfiguration(), roads: RoadTiles? = nil, page: WebPage, clock: any FleetClock,
         metrics: @escaping @Sendable () -> AccessMetrics = { AccessMetrics() },
         isBrokerConnected: @escaping @Sendable () -> Bool
     ) {
@@ -50,7 +50,8 @@ struct FleetAPI: Sendable {
         AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
         ReviewsAPI(store: store, feed: feed, clock: clock, isSignInWanted: identification.isNeeded).addRoutes(to: &router)
-        ViewAPI(view: view, hasLeaflet: page.hasLeaflet).addRoutes(to: &router)
+        ViewAPI(view: view, hasLeaflet: page.hasLeaflet, hasRoads: roads != nil).addRoutes(to: &router)
+        RoadsAPI(tiles: roads).addRoutes(to: &router)
         ExportAPI(store: store, audit: audit, clock: clock).addRoutes(to: &router)
         AdminAPI(store: store).addRoutes(to: &router)
         SessionAPI(identification: identification).addRoutes(to: &router)

@@ -27,6 +27,9 @@ struct Identification: Sendable {
     /// A refusal as an error.
     struct Refusal: Error { let response: HTTPResponse }
 
+    /// Whether the proxy in front says who asks.
+    func isNamedByProxy(_ request: HTTPRequest) -> Bool { proxyUser(request) != nil }
+
     /// The person whom the proxy has signed in. Believed only where the configuration names the header, and every request has come from one of
     /// the trusted proxies: that is checked before.
     private func proxyUser(_ request: HTTPRequest) -> Principal? {

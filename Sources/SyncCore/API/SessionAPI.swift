@@ -10,13 +10,27 @@ struct SessionAPI: Sendable {
 
     func addRoutes(to router: inout HTTPRouter) {
         router.add("GET", "/api/v1/session", query: []) { request, _ in
-            request.principal.map { .json($0) } ?? .problem(401, "nobody is signed in")
+            request.principal.map { .json(Answer(name: $0.name, role: $0.role, signIn: signIn(of: request))) }
+                ?? .problem(401, "nobody is signed in")
         }
         router.addOpen("POST", "/api/v1/session", query: []) { request, _ in signIn(request) }
         router.addOpen("DELETE", "/api/v1/session", query: []) { request, _ in
             let cookie = policy.closeSession(request, isSecure: isSecure(request))
             return HTTPResponse(status: 204, headers: [("Set-Cookie", cookie), ("Cache-Control", "no-store")])
         }
+    }
+
+    /// How whoever asks came in.
+    private enum SignIn: String, Encodable { case none, token, proxy }
+    private struct Answer: Encodable {
+        let name: String
+        let role: Role
+        let signIn: SignIn
+    }
+
+    private func signIn(of request: HTTPRequest) -> SignIn {
+        if identification.isNamedByProxy(request) { return .proxy }
+        return identification.isNeeded ? .token : .none
     }
 
     private func isSecure(_ request: HTTPRequest) -> Bool { request.isSecure || http.behindProxy }

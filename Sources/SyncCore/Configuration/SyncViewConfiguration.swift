@@ -7,10 +7,14 @@ public struct SyncViewConfiguration: Sendable {
     /// Whom the tiles are by, as their licence wants it said.
     public var tileAttribution: String
 
+    /// A map file of `fleet-cli map import` whose roads are drawn where there are no tiles; nil for none.
+    public var mapFile: String?
+
     /// No tiles: works without any other host.
     public init() { (tiles, tileAttribution) = (nil, "") }
 
     init(_ section: ConfigurationSection) throws {
+        mapFile = try section.path("map")
         tiles = try section.string("tiles")
         tileAttribution = try section.string("tileAttribution", maximumLength: 200) ?? ""
         guard let tiles else { return }

@@ -20,6 +20,12 @@ extension InboundMessage {
     /// Whether it is an alert's picture.
     var isSnapshot: Bool { if case .snapshot = Topic(name: topic) { true } else { false } }
 
+    /// About what it takes in memory, in bytes: a message without a payload takes some, too.
+    var sizeBytes: Int {
+        payload.count + topic.utf8.count + MQTTMessage.overheadBytes
+            + properties.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + MQTTMessage.overheadBytes }
+    }
+
     /// `message` as it came in at `receivedAt`.
     init(_ message: MQTTMessage, receivedAt: Timestamp) {
         self.init(

@@ -8,12 +8,15 @@ final class PictureQueue: Sendable {
         var isClosed = false
     }
 
+    /// Pictures that wait at most, however small.
+    private static let capacity = 4096
+
     private let state = Mutex(State())
     private let capacityBytes: Int
     private let wake: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// At most `capacityBytes` of pictures wait.
+    /// At most `capacityBytes` of pictures wait, with all that came with them.
     init(capacityBytes: Int) {
         self.capacityBytes = capacityBytes
         (wake, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -22,9 +25,10 @@ final class PictureQueue: Sendable {
     /// Adds a picture; false when there is no room for it: it has no receipt then, and its vehicle sends it again.
     func offer(_ picture: InboundMessage) -> Bool {
         let isTaken = state.withLock { state in
-            guard !state.isClosed, state.bytes + picture.payload.count <= capacityBytes else { return false }
+            guard !state.isClosed, state.waiting.count < Self.capacity, state.bytes + picture.sizeBytes <= capacityBytes
+            else { return false }
             state.waiting.append(picture)
-            state.bytes += picture.payload.count
+            state.bytes += picture.sizeBytes
             return true
         }
         if isTaken { bell.yield() }
@@ -39,7 +43,7 @@ final class PictureQueue: Sendable {
                 guard !state.isClosed else { return ([], true) }
                 let batch = Array(state.waiting.prefix(limit))
                 state.waiting.removeFirst(batch.count)
-                state.bytes -= batch.reduce(0) { $0 + $1.payload.count }
+                state.bytes -= batch.reduce(0) { $0 + $1.sizeBytes }
                 return (batch, false)
             }
             if isClosed || Task.isCancelled { return nil }

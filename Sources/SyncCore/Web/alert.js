@@ -3,6 +3,7 @@
 import { element, make, link, moment, fact, part } from "/web/dom.js";
 import { offerPreferences, preferences, choose } from "/web/preferences.js";
 import { get, send, query } from "/web/server.js";
+import { viewer, may, now } from "/web/viewer.js";
 import { Stream, connection } from "/web/stream.js";
 import { showSnapshot, fit } from "/web/snapshot.js";
 import { lineChart } from "/web/chart.js";
@@ -44,7 +45,7 @@ function drawSummary() {
   element("what").replaceChildren(make("span", "severity " + alert.severity, alert.severity), " ", words.what(alert));
   const end = alert.endedAt ? `, ${format.span((new Date(alert.endedAt) - new Date(alert.startedAt)) / 1000)}` : "";
   const line = [link(`/vehicles/${alert.fleet}/${alert.vehicle}`, "", `${alert.fleet}/${alert.vehicle}`), " · ",
-    moment(alert.startedAt, format.stamp(alert.startedAt)), ` (${format.zone()})${end} · ${words.state(alert)}`];
+    moment(alert.startedAt, format.stamp(alert.startedAt)), `${end} · ${words.state(alert)}`];
   if (alert.late) line.push(` · arrived late, ${format.stamp(alert.receivedAt)}`);
   if (alert.origin === "replay") line.push(" · replay of a recording, not counted");
   line.push(" · ", make("span", "review " + alert.review, words.reviews[alert.review] || alert.review));
@@ -144,13 +145,14 @@ async function drawNear() {
 
 async function drawReviews() {
   const { alert, reviews } = shown;
+  offerReview(await viewer);
   const form = element("review");
   if (!form.dataset.touched) for (const choice of form.elements.state) choice.checked = choice.value === alert.review;
   element("history").replaceChildren(...reviews.toReversed().map((review) =>
     make("li", "", make("span", "line", make("span", "review " + review.state, words.reviews[review.state] || review.state),
       make("strong", "", review.name || "nobody named"), moment(review.at, format.stamp(review.at))), review.note ? make("p", "note", review.note) : null)));
   if (reviews.length === 0) element("history").replaceChildren(make("li", "empty", "Nobody has reviewed this alert."));
-  const since = new Date(Date.now() - rateDays * 86400000).toISOString();
+  const since = new Date(now() - rateDays * 86400000).toISOString();
   const stats = await get("/api/v1/stats" + query({ by: "kind", fleet: alert.fleet, vehicle: alert.vehicle, since }));
   const row = stats.rows.find(({ group }) => group === alert.kind);
   const judged = row ? row.confirmed + row.falseAlarm + row.coached : 0;
@@ -163,13 +165,24 @@ async function drawMap() {
   const point = alertPoint(shown.alert, words.what(shown.alert));
   element("map-part").hidden = !point;
   if (!point) return;
-  map ??= await makeMap("map");
-  if (!map) return;
-  map.look(point.lat, point.lon, 15);
-  map.show([], [point]);
+  if (!map) {
+    map = await makeMap("map");
+    map?.look(point.lat, point.lon, 15);
+  }
+  map?.redraw();
+  map?.show([], [point]);
 }
 
-function offerReview() {
+/** Who signed in is named by the server, who did not says it here. */
+function offerReview(who) {
+  const isSignedIn = who && who.signIn !== "none";
+  element("review").hidden = !may(who, "reviewer");
+  element("may-not").hidden = may(who, "reviewer");
+  element("name-field").hidden = Boolean(isSignedIn);
+  element("review-as").textContent = isSignedIn ? `as ${who.name}` : "";
+}
+
+function takeReviews() {
   const form = element("review");
   element("name").value = preferences.name;
   form.addEventListener("input", () => (form.dataset.touched = "yes"));
@@ -208,7 +221,7 @@ for (const button of element("fit-toggle").children) {
 
 const reload = part(element("summary"), load);
 offerPreferences(() => shown && draw());
-offerReview();
+takeReviews();
 reload().then(() => {
   element("main").classList.remove("waiting");
   if (!shown) return;

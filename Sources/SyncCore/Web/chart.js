@@ -2,7 +2,7 @@
 
 import { make, drawn } from "/web/dom.js";
 
-const edge = { left: 46, right: 14, top: 16, bottom: 36 };
+const edge = { left: 46, right: 14, top: 26, bottom: 36 };
 
 /** A round step that makes at most `most` of them. */
 function step(range, most) {
@@ -59,7 +59,7 @@ export function barChart(node, bars, words) {
     const width = Math.max(240, node.clientWidth);
     const height = 200;
     const top = Math.max(1, ...bars.map(({ value }) => value)) * 1.1;
-    const wide = Math.min(60, (width - edge.left - edge.right) / bars.length);
+    const wide = Math.min(120, (width - edge.left - edge.right) / bars.length);
     const y = (value) => height - edge.bottom - (value / top) * (height - edge.top - edge.bottom);
     const picture = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
     for (const value of ticks(0, top, 4).filter(Number.isInteger)) {

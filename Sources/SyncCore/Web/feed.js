@@ -21,6 +21,7 @@ export class Feed {
     this.list = element("alert-rows");
     this.box = element("feed");
     this.isGliding = false;
+    this.loads = 0;
     for (const sign of ["wheel", "touchmove", "keydown", "pointerdown"]) this.box.addEventListener(sign, () => (this.isGliding = false), { passive: true });
     element("more").addEventListener("click", () => this.loadOlder());
     element("show-new").addEventListener("click", () => {
@@ -35,10 +36,12 @@ export class Feed {
     setInterval(() => this.tick(), 10000);
   }
 
-  /** Reads the list anew and returns the cursor from which its changes follow. */
+  /** Reads the list anew and returns the cursor from which its changes follow; nothing when another list was asked for meanwhile. */
   async load(filters) {
     this.filters = filters;
+    const number = ++this.loads;
     const page = await get("/api/v1/alerts" + query({ ...filters, limit: firstPage }));
+    if (number !== this.loads) return undefined;
     this.rows.clear();
     this.waiting = [];
     for (const alert of page.alerts) this.rows.set(key(alert), this.made(alert));
@@ -50,9 +53,13 @@ export class Feed {
 
   async loadOlder() {
     const button = element("more");
+    const number = this.loads;
     button.disabled = true;
+    element("feed-note").textContent = "";
     try {
       const page = await get("/api/v1/alerts" + query({ ...this.filters, limit: nextPage, before: this.before }));
+      // The list is another one by now.
+      if (number !== this.loads) return;
       for (const alert of page.alerts) {
         if (this.rows.has(key(alert))) continue;
         const made = this.made(alert);
@@ -62,8 +69,9 @@ export class Feed {
       this.before = page.nextBefore;
     } catch (error) {
       element("feed-note").textContent = "Older alerts cannot be read: " + error.message;
+    } finally {
+      button.disabled = false;
     }
-    button.disabled = false;
     this.settle();
   }
 

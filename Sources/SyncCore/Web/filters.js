@@ -1,6 +1,7 @@
 // What the live page shows, as it stands in the page's address: a view can be sent to others and kept as a bookmark.
 
 import { element, make } from "/web/dom.js";
+import { now } from "/web/viewer.js";
 
 const names = ["fleet", "vehicle", "kind", "severity", "when", "from", "to", "late", "review"];
 const spans = { "1h": 3600, "24h": 86400, "7d": 604800, "30d": 2592000 };
@@ -79,7 +80,7 @@ export class Filters {
   get parameters() {
     const { fleet, vehicle, kind, severity, late, review, when, from, to } = this.values;
     const valid = (name) => (/^[A-Za-z0-9_-]{1,64}$/.test(name) ? name : name ? "-" : "");
-    const since = spans[when] ? new Date(Date.now() - spans[when] * 1000).toISOString() : when === "custom" ? from : "";
+    const since = spans[when] ? new Date(now() - spans[when] * 1000).toISOString() : when === "custom" ? from : "";
     return { fleet: valid(fleet), vehicle: valid(vehicle), kind, severity, late, review, since, until: when === "custom" ? to : "" };
   }
 

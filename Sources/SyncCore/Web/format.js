@@ -1,6 +1,7 @@
 // Numbers and times as the viewer chose to read them. Inside everything is SI and UTC.
 
-import { preferences, localZone } from "/web/preferences.js";
+import { preferences } from "/web/preferences.js";
+import { now } from "/web/viewer.js";
 
 const metresPerSecond = { "km/h": 3.6, mph: 2.2369362920544 };
 
@@ -40,23 +41,28 @@ function format(name, options) {
   return formats.get(key);
 }
 
-/** Date and time to the second. */
-export const stamp = (iso) => format("stamp", { dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));
-/** The time, with its date when that is not today's. */
+/** Date and time to the second, with the zone: there are hours that a clock shows twice. */
+export const stamp = (iso) => format("stamp", { dateStyle: "medium", timeStyle: "long" }).format(new Date(iso));
+const isToday = (at) => {
+  const day = format("day", { dateStyle: "short" });
+  return day.format(at) === day.format(now());
+};
+const minutes = (at) => format("minutes", { timeStyle: "short" }).format(at);
+const dated = (at) => {
+  const year = at.getFullYear() === new Date(now()).getFullYear() ? undefined : "numeric";
+  return `${format("short" + (year || ""), { day: "numeric", month: "short", year }).format(at)}, ${minutes(at)}`;
+};
+
+/** The time to the second; of another day its date, hours and minutes. */
 export function clock(iso) {
   const at = new Date(iso);
-  const day = format("day", { dateStyle: "short" });
-  const time = format("time", { timeStyle: "medium" }).format(at);
-  return day.format(at) === day.format(new Date()) ? time : `${format("short", { day: "numeric", month: "short" }).format(at)}, ${time}`;
+  return isToday(at) ? format("time", { timeStyle: "medium" }).format(at) : dated(at);
 }
 /** Hours and minutes, with the date when that is not today's. */
 export function since(iso) {
   const at = new Date(iso);
-  const day = format("day", { dateStyle: "short" });
-  const time = format("minutes", { timeStyle: "short" }).format(at);
-  return day.format(at) === day.format(new Date()) ? time : `${format("short", { day: "numeric", month: "short" }).format(at)}, ${time}`;
+  return isToday(at) ? minutes(at) : dated(at);
 }
-export const zone = () => (preferences.zone === "utc" ? "UTC" : localZone);
 
 const winds = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 export const compass = (degrees) => winds[((Math.round(degrees / 45) % 8) + 8) % 8];

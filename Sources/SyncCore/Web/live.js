@@ -2,7 +2,8 @@
 
 import { element, part } from "/web/dom.js";
 import { offerPreferences } from "/web/preferences.js";
-import { isSignedOut } from "/web/server.js";
+import { isSignedOut, query } from "/web/server.js";
+import { viewer, may } from "/web/viewer.js";
 import { Stream, connection } from "/web/stream.js";
 import { Filters } from "/web/filters.js";
 import { Feed } from "/web/feed.js";
@@ -38,11 +39,23 @@ const stream = new Stream({
     loadFeed();
     loadFleet();
   },
+  isBusy: () => feed.isBeingRead,
 });
 
+/** The list of the filters as a file, for those who may have it. */
+async function offerExport() {
+  const link = element("export");
+  link.hidden = !may(await viewer, "reviewer");
+  // What "the last hour" is, the click decides.
+  link.addEventListener("click", () => (link.href = "/api/v1/export" + query({ ...filters.parameters, format: "csv" })));
+}
+
 const loadFeed = part(element("feed-part"), async () => {
-  const cursor = await feed.load(filters.parameters);
-  stream.open(cursor, filters.parameters);
+  // The last hour is the last one of the server.
+  if (filters.values.when) await viewer;
+  const parameters = filters.parameters;
+  const cursor = await feed.load(parameters);
+  if (cursor !== undefined) stream.open(cursor, parameters);
 });
 const loadFleet = part(element("fleet-part"), () => fleet.load());
 
@@ -85,7 +98,9 @@ const loadMap = part(element("map-part"), async () => {
 offerPreferences(() => {
   feed.redraw();
   fleet.draw();
+  map?.redraw();
 });
+offerExport();
 loadFeed();
 loadFleet().then(() => {
   if (isSignedOut()) return;

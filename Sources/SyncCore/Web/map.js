@@ -25,6 +25,40 @@ function leaflet(view) {
   return loading;
 }
 
+/** Width of a road in pixels: the greater the class (1 is a motorway) and the nearer, the wider. */
+const roadWidth = (roadClass, zoom) => Math.max(0.6, (roadClass <= 2 ? 3.2 : roadClass <= 4 ? 2.6 : roadClass <= 8 ? 2 : roadClass <= 10 ? 1.5 : 1) * 1.25 ** (zoom - 13));
+
+/** The roads of the server's map file, drawn square by square in the page's colours. */
+function roads(L) {
+  const draw = (canvas, tile, zoom) => {
+    const style = getComputedStyle(document.documentElement);
+    const colours = ["--road-great", "--road"].map((name) => style.getPropertyValue(name).trim());
+    const pen = canvas.getContext("2d");
+    pen.scale(canvas.width / 4096, canvas.width / 4096);
+    pen.lineCap = pen.lineJoin = "round";
+    for (const [roadClass, ...steps] of tile.roads.reverse()) {
+      pen.strokeStyle = colours[roadClass <= 8 ? 0 : 1];
+      pen.lineWidth = roadWidth(roadClass, zoom) * 16;
+      let [x, y] = [0, 0];
+      pen.beginPath();
+      for (let at = 0; at + 1 < steps.length; at += 2) pen.lineTo((x += steps[at]), (y += steps[at + 1]));
+      pen.stroke();
+    }
+  };
+  return new (L.GridLayer.extend({
+    createTile({ x, y, z }, done) {
+      const canvas = document.createElement("canvas");
+      const dots = window.devicePixelRatio || 1;
+      canvas.width = canvas.height = 256 * dots;
+      get(`/api/v1/roads/${z}/${x}/${y}`).then((tile) => {
+        draw(canvas, tile, z);
+        done(null, canvas);
+      }, (error) => done(error, canvas));
+      return canvas;
+    },
+  }))({ maxZoom: highestZoom, noWrap: true });
+}
+
 export class FleetMap {
   /** A map in `node`, or nothing: then the node says why. */
   static async make(node) {
@@ -41,10 +75,17 @@ export class FleetMap {
     this.L = L;
     this.map = L.map(node, {
       zoomControl: true, maxZoom: highestZoom, worldCopyJump: true, preferCanvas: true, zoomAnimation: false, fadeAnimation: false,
-      markerZoomAnimation: false, attributionControl: Boolean(view.tiles),
+      markerZoomAnimation: false, attributionControl: Boolean(view.tiles || view.roads),
     });
     node.classList.toggle("bare", !view.tiles);
     if (view.tiles) L.tileLayer(view.tiles, { maxZoom: highestZoom, attribution: this.plain(view.attribution) }).addTo(this.map);
+    else if (view.roads) {
+      this.roads = roads(L).addTo(this.map);
+      this.roads.getContainer().setAttribute("aria-hidden", "true");
+      this.map.attributionControl.addAttribution(this.plain(view.attribution));
+    }
+    this.theme = this.colours;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
     L.control.scale({ metric: true, imperial: true }).addTo(this.map);
     this.groups = L.layerGroup().addTo(this.map);
     this.vehicles = [];
@@ -56,6 +97,17 @@ export class FleetMap {
   /** The attribution is read as HTML by Leaflet: nothing of it may be. */
   plain(text) {
     return make("span", "", text).innerHTML;
+  }
+
+  get colours() {
+    return getComputedStyle(document.documentElement).getPropertyValue("--road").trim();
+  }
+
+  /** Draws the roads anew when the page's colours are others. */
+  redraw() {
+    if (this.theme === this.colours) return;
+    this.theme = this.colours;
+    this.roads?.redraw();
   }
 
   /** Follows where the viewer looks; `moved` gets latitude, longitude and zoom. */

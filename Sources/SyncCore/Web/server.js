@@ -6,6 +6,7 @@ export class SignInNeeded extends Error {
   name = "SignInNeeded";
 }
 
+/** The answer to a request; refusals are errors with the server's own words. */
 async function ask(path, options) {
   let response;
   try {
@@ -17,7 +18,7 @@ async function ask(path, options) {
     askForToken();
     throw new SignInNeeded("sign in first");
   }
-  if (response.ok) return response.status === 204 ? null : response.json();
+  if (response.ok) return response;
   let detail = "the server answers with an error (" + response.status + ")";
   try {
     detail = (await response.json()).detail || detail;
@@ -29,9 +30,13 @@ async function ask(path, options) {
   throw error;
 }
 
-export const get = (path) => ask(path, { headers: { Accept: "application/json" } });
+const json = async (path, options) => {
+  const response = await ask(path, options);
+  return response.status === 204 ? null : response.json();
+};
+export const get = (path) => json(path, { headers: { Accept: "application/json" } });
 export const send = (method, path, body) =>
-  ask(path, { method, headers: { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
+  json(path, { method, headers: { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
 
 /** What is in `values`, as a query; empty values are left out. */
 export function query(values) {

@@ -1,7 +1,7 @@
 // The alert's picture with its boxes. Picture and drawing are fitted by the same rule of the browser, so that a box is where it belongs at any
 // size, whether the picture is shown whole or fills its frame.
 
-import { make, drawn } from "/web/dom.js";
+import { element, make, drawn } from "/web/dom.js";
 
 /** The revision that the picture belongs to: the last one that names it. */
 const pictured = (revisions) => revisions.findLast((revision) => revision.snapshot);
@@ -19,11 +19,13 @@ export function showSnapshot(figure, id, revisions) {
   if (!revision) {
     figure.replaceChildren(make("p", "empty", "The vehicle kept no picture of this."));
     figure.classList.add("none");
+    element("fit-toggle").hidden = true;
     return;
   }
   const { width, height, sha256 } = revision.snapshot;
   if (figure.dataset.shown === sha256) return;
   figure.classList.remove("none");
+  element("fit-toggle").hidden = false;
   const image = make("img");
   image.width = width;
   image.height = height;

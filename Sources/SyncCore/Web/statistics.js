@@ -3,13 +3,14 @@
 import { element, make, link, part } from "/web/dom.js";
 import { offerPreferences } from "/web/preferences.js";
 import { get, query } from "/web/server.js";
+import { viewer, now } from "/web/viewer.js";
 import { connection } from "/web/stream.js";
 import { barChart } from "/web/chart.js";
 import * as words from "/web/words.js";
 import * as format from "/web/format.js";
 
 const shownVehicles = 200;
-const filters = () => ({ since: new Date(Date.now() - Number(element("span").value) * 86400000).toISOString(), fleet: element("fleet").value });
+const filters = () => ({ since: new Date(now() - Number(element("span").value) * 86400000).toISOString(), fleet: element("fleet").value });
 const rows = async (by) => (await get("/api/v1/stats" + query({ ...filters(), by }))).rows;
 
 function table(title, list, name) {
@@ -39,10 +40,19 @@ const loadKinds = part(element("kind-part"), async () => {
 const loadDays = part(element("day-part"), async () => {
   const list = await rows("day");
   if (list.length === 0) return element("by-day").replaceChildren(make("p", "empty", "No alerts in this time."));
-  barChart(element("by-day"), list.map(({ group, alerts, critical }) => ({
-    name: group.slice(5), value: alerts, words: `${group}: ${alerts} alerts, ${critical} critical`,
-  })), "Alerts by day: " + list.map(({ group, alerts }) => `${group} ${alerts}`).join(", "));
+  const counts = new Map(list.map((row) => [row.group, row]));
+  barChart(element("by-day"), days(list[0].group).map((group) => {
+    const { alerts, critical } = counts.get(group) || { alerts: 0, critical: 0 };
+    return { name: group.slice(5), value: alerts, words: `${group}: ${alerts} alerts, ${critical} critical` };
+  }), "Alerts by day: " + list.map(({ group, alerts }) => `${group} ${alerts}`).join(", "));
 });
+
+/** Every day from `first` to today, those without an alert, too. */
+function days(first) {
+  const all = [];
+  for (let at = Date.parse(first); at <= now(); at += 86400000) all.push(new Date(at).toISOString().slice(0, 10));
+  return all;
+}
 
 const loadVehicles = part(element("vehicle-part"), async () => {
   const list = (await rows("vehicle")).sort((a, b) => b.critical - a.critical || b.alerts - a.alerts);
@@ -53,8 +63,9 @@ const loadVehicles = part(element("vehicle-part"), async () => {
 
 async function load() {
   connection("Counting …");
+  await viewer;
   await Promise.all([loadKinds(), loadDays(), loadVehicles()]);
-  connection("Counted " + format.clock(new Date().toISOString()));
+  connection("Counted " + format.clock(new Date(now()).toISOString()));
 }
 
 part(element("main"), async () => {

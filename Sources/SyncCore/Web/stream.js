@@ -4,6 +4,8 @@ import { element } from "/web/dom.js";
 import { query, isSignedOut } from "/web/server.js";
 
 const againMs = 2000;
+/** After so long out of sight a page reads everything anew. */
+const longAwayMs = 600000;
 
 export function connection(text, isLost = false) {
   const node = element("connection");
@@ -12,9 +14,23 @@ export function connection(text, isLost = false) {
 }
 
 export class Stream {
-  /** `handlers`: `alert(alert)`, `review(review)`, `back()` after an interruption. */
+  /** `handlers`: `alert(alert)`, `review(review)`, `back()` after an interruption; `isBusy()` says whether the viewer should not be disturbed by it. */
   constructor(handlers) {
     this.handlers = handlers;
+    // A browser keeps six connections to a server at most: pages that nobody sees must not hold them, or the seventh is never shown.
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : this.comeBack()));
+  }
+
+  leave() {
+    this.leftAt = Date.now();
+    this.close();
+  }
+
+  comeBack() {
+    if (this.filters === undefined || isSignedOut()) return;
+    const isLong = Date.now() - this.leftAt > longAwayMs;
+    this.open(this.cursor, this.filters);
+    this.wasLost = isLong || !this.handlers.isBusy?.();
   }
 
   /** Listens from `cursor` on to what `filters` let through. */
@@ -23,6 +39,8 @@ export class Stream {
     this.filters = filters;
     this.cursor = cursor;
     this.wasLost = false;
+    // Opened when somebody looks again.
+    if (document.hidden) return;
     const source = new EventSource("/api/v1/stream" + query({ ...filters, cursor }));
     this.source = source;
     source.onopen = () => {

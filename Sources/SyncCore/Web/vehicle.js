@@ -3,6 +3,7 @@
 import { element, make, link, moment, fact, part } from "/web/dom.js";
 import { offerPreferences, preferences } from "/web/preferences.js";
 import { get, query } from "/web/server.js";
+import { viewer, now } from "/web/viewer.js";
 import { Stream, connection } from "/web/stream.js";
 import { makeMap, vehiclePoint, alertPoint } from "/web/map.js";
 import * as words from "/web/words.js";
@@ -11,9 +12,11 @@ import * as format from "/web/format.js";
 const [fleet, vehicle] = location.pathname.split("/").slice(-2).map(decodeURIComponent);
 const path = `/api/v1/vehicles/${encodeURIComponent(fleet)}/${encodeURIComponent(vehicle)}`;
 const lookMs = 5000;
+/** Between two looks at the track of today. */
+const trackMs = 30000;
 const rateDays = 30;
 let known;
-let nowMs = Date.now();
+let nowMs = 0;
 let latest = [];
 let map;
 
@@ -41,7 +44,7 @@ function drawSummary() {
   const reason = known.presence === "offline" && known.status?.reason === "lost" ? ", the connection was lost" :
     known.presence === "offline" && known.status?.reason === "stopped" ? ", it was switched off" : "";
   element("facts-line").replaceChildren(`${meaning[known.presence]}${reason} · last heard of ${format.ago(known.lastSeenAt, nowMs)}, `,
-    moment(known.lastSeenAt, format.stamp(known.lastSeenAt)), ` (${format.zone()})`);
+    moment(known.lastSeenAt, format.stamp(known.lastSeenAt)));
   const entries = known.heartbeat?.degraded || [];
   const said = known.presence === "online" ? "" : " (when last heard of)";
   element("degraded").replaceChildren(...entries.map((entry) => make("li", words.stops(entry.code) ? "degraded blind" : "degraded", words.degradation(entry) + said)));
@@ -79,21 +82,30 @@ function daySpan() {
   return { since: new Date(at(0)).toISOString(), until: new Date(at(1)).toISOString() };
 }
 
-const loadTrack = part(element("map-part"), async () => {
+/** Where it was; `isNew` when the viewer has asked for it, and the map has to show all of it. */
+const loadTrack = part(element("map-part"), async (isNew = true) => {
   if (!element("day").value) return;
   const track = await get(`${path}/track` + query(daySpan()));
-  const facts = [track.points.length ? `${track.points.length} positions` : "no positions on this day"];
+  const count = track.points.length;
+  const facts = [count === 0 ? "no positions on this day" : count === 1 ? "1 position" : `${count} positions`];
   if (track.distanceM != null) facts.push(`${format.way(track.distanceM)} by the odometer`);
   element("track-facts").textContent = facts.join(" · ");
   map ??= await makeMap("map");
   if (!map) return;
-  map.show(known ? [vehiclePoint({ ...known, position: known.heartbeat?.position, degraded: [] }, known.presence, false)].filter(Boolean) : [],
-    latest.map((alert) => alertPoint(alert, words.what(alert))).filter(Boolean));
+  map.redraw();
+  drawMarks();
   const points = track.points.map(({ lat, lon }) => [lat, lon]);
   map.track(points);
+  if (!isNew) return;
   const here = known?.heartbeat?.position;
-  map.fit(points.length ? points : here ? [[here.lat, here.lon]] : []);
+  if (here && (points.length === 0 || element("day").value === today())) points.push([here.lat, here.lon]);
+  map.fit(points);
 });
+
+function drawMarks() {
+  map?.show(known ? [vehiclePoint({ ...known, position: known.heartbeat?.position }, known.presence, false)].filter(Boolean) : [],
+    latest.map((alert) => alertPoint(alert, words.what(alert))).filter(Boolean));
+}
 
 const loadLatest = part(element("near-part"), async () => {
   const page = await get("/api/v1/alerts" + query({ fleet, vehicle, limit: 20 }));
@@ -107,7 +119,7 @@ const loadLatest = part(element("near-part"), async () => {
 });
 
 const loadRates = part(element("rates-part"), async () => {
-  const since = new Date(Date.now() - rateDays * 86400000).toISOString();
+  const since = new Date(now() - rateDays * 86400000).toISOString();
   const [{ rows }, byVehicle] = await Promise.all([
     get("/api/v1/stats" + query({ by: "kind", fleet, vehicle, since })), get("/api/v1/stats" + query({ by: "vehicle", fleet, vehicle, since }))]);
   const distanceM = byVehicle.rows[0]?.distanceM;
@@ -122,8 +134,12 @@ const loadRates = part(element("rates-part"), async () => {
   element("rates").replaceChildren(make("dl", "facts", ...facts));
 });
 
-const today = new Date();
-element("day").value = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, "0")}-${String(today.getDate()).padStart(2, "0")}`;
+/** Today in the viewer's zone, as the control of the day has it. */
+function today() {
+  const at = new Date(now());
+  if (preferences.zone === "utc") return at.toISOString().slice(0, 10);
+  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
+}
 element("day").addEventListener("change", () => loadTrack());
 
 const look = part(element("summary"), load);
@@ -134,17 +150,23 @@ offerPreferences(() => {
   loadRates();
   loadTrack();
 });
-const begun = Promise.all([look(), loadLatest()]);
+const begun = Promise.all([look(), loadLatest(), viewer]);
 begun.then(async ([, cursor]) => {
+  element("day").value = today();
   if (known) await Promise.all([loadTrack(), loadRates()]);
   element("main").classList.remove("waiting");
   if (!known) return;
-  const fresh = () => {
-    loadLatest();
-    loadRates();
+  const fresh = async () => {
+    await Promise.all([loadLatest(), loadRates()]);
+    drawMarks();
   };
   new Stream({ alert: fresh, review: fresh, back: () => look() }).open(cursor || 0, { fleet, vehicle });
-  setInterval(() => {
-    if (!document.hidden) look();
+  setInterval(async () => {
+    if (document.hidden) return;
+    await look();
+    drawMarks();
   }, lookMs);
+  setInterval(() => {
+    if (!document.hidden && element("day").value === today()) loadTrack(false);
+  }, trackMs);
 });
