@@ -37,8 +37,8 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 bench: build ## how fast the vision chain is here
 	@scripts/bench
 
-bench-warnings: build ## collision warnings on simulated drives with noisy boxes, judged by the truth (RUNS=50)
-	@.build/release/warning-bench $(or $(RUNS),50)
+bench-warnings: build ## collision warnings on simulated drives, judged by the truth (RUNS=50; FROM=boxes|pictures)
+	@.build/release/warning-bench $(or $(FROM),boxes) --runs $(or $(RUNS),50)
 
 bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
 	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)
