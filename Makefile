@@ -43,8 +43,8 @@ bench-peer: build ## the vision chain against a Python script with opencv-python
 bench-pipeline: build ## frame to alert in the outbox, and cores of the whole agent, live at 720p and 30 frames a second
 	@scripts/bench-pipeline
 
-bench-warnings: build ## collision warnings on simulated drives with noisy boxes, judged by the truth (RUNS=50)
-	@.build/release/warning-bench $(or $(RUNS),50)
+bench-warnings: build ## collision warnings on simulated drives, judged by the truth (RUNS=50; FROM=boxes|pictures)
+	@.build/release/warning-bench $(or $(FROM),boxes) --runs $(or $(RUNS),50)
 
 bench-ingest: build ## how much fleet-sync takes in, against a bare C subscriber, and how soon an alert is seen (STORE=sqlite|postgres)
 	@.build/release/delivery-bench ingest --store $(or $(STORE),sqlite)

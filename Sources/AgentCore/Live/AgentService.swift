@@ -30,7 +30,8 @@ struct AgentService: Sendable {
     /// Runs until a stop signal, or until a file that stands in for a camera is over. Throws `UserError` for what cannot work at all.
     func run(until signals: StopSignals) async throws {
         let address = try configuration.camera.address()
-        try address.check()
+        // A camera may be plugged in later, and its own thread says what is wrong with it; a file that is not there never comes.
+        if case .file = address { try address.check() }
         let detector = try RoadUserDetector(configuration.detector)
         let signs = try configuration.signDetector()
         let modelName = detector.modelName
