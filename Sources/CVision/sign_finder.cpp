@@ -3,6 +3,7 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
+#include "sign_annex.hpp"
 #include "sign_plates.hpp"
 #include "sign_rings.hpp"
 #include "vision_internal.hpp"
@@ -16,6 +17,7 @@ struct vision_sign_finder {
 
     RingFinder rings;
     PlateFinder plates;
+    AnnexFinder annexes;
     cv::Mat smaller;
 
     std::vector<SignCandidate> search(const cv::Mat &picture, const vision_sign_search &search) {
@@ -53,6 +55,16 @@ vision_status vision_sign_finder_search(vision_sign_finder *finder, const vision
         if (search.rounds < 0 || search.plates < 0 || !(search.least_height >= 0) || !(search.rows > 0)) return VISION_BAD_ARGUMENT;
         for (const SignCandidate &c : finder->search(image->mat, search))
             candidates[(*count)++] = {c.box.x, c.box.y, c.box.width, c.box.height, c.score, c.isPlate};
+        return VISION_OK;
+    });
+}
+
+vision_status vision_sign_finder_annex(vision_sign_finder *finder, const vision_image *image, double x, double y, double width, double height, int32_t is_plate,
+                                       int32_t is_above, int32_t *is_seen, vision_error *error) {
+    *is_seen = 0;
+    return vision_guard(error, [&] {
+        if (image->mat.type() != CV_8UC3 || !(std::abs(x) < 1e6 && std::abs(y) < 1e6 && width > 0 && width < 1e5 && height > 0 && height < 1e5)) return VISION_BAD_ARGUMENT;
+        *is_seen = finder->annexes.seen(image->mat, cv::Rect2f(float(x), float(y), float(width), float(height)), is_plate, is_above);
         return VISION_OK;
     });
 }

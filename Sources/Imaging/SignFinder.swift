@@ -37,4 +37,25 @@ public final class SignFinder {
             Candidate(x: $0.x, y: $0.y, width: $0.width, height: $0.height, score: $0.score, isPlate: $0.is_plate != 0)
         }
     }
+
+    /// Where an annex plate stands that says for whom or when a sign holds.
+    public enum Side: Hashable, Sendable, CaseIterable {
+        /// Right under the sign, as everywhere.
+        case below
+        /// Right over it: SCHOOL, TRUCKS in North America.
+        case above
+    }
+
+    /// Whether an annex plate stands on `side` of the sign at `x`, `y`, `width`, `height` of `frame` (three channels); `isPlate` says
+    /// that the sign is a plate itself. What it says is not read.
+    public func hasAnnex(
+        _ side: Side, ofSignAt x: Double, _ y: Double, width: Double, height: Double, isPlate: Bool, in frame: borrowing Frame
+    ) throws(ImagingError) -> Bool {
+        var isSeen: Int32 = 0
+        let image = frame.handle
+        try ImagingError.check("looking for a plate at a sign") {
+            vision_sign_finder_annex(handle, image, x, y, width, height, isPlate ? 1 : 0, side == .above ? 1 : 0, &isSeen, $0)
+        }
+        return isSeen != 0
+    }
 }

@@ -17,6 +17,8 @@ public struct DetectionLine: Encodable, Sendable {
         let unit: SpeedUnit?
         let score: Double
         let box: Box
+        /// Present and true where a plate at the sign says for whom or when it holds.
+        let conditional: Bool?
     }
 
     let image: String
@@ -35,7 +37,7 @@ public struct DetectionLine: Encodable, Sendable {
             SignKind(sighting.kind).map {
                 Sign(
                     kind: $0, value: sighting.limit?.value, unit: sighting.limit?.unit, score: sighting.score.rounded(toPlaces: 4),
-                    box: sighting.box.roundedToTenths)
+                    box: sighting.box.roundedToTenths, conditional: sighting.hasAnnex == true ? true : nil)
             }
         }
     }
@@ -52,7 +54,7 @@ public struct DetectionLine: Encodable, Sendable {
                 [
                     Sign(
                         kind: $0.kind, value: $0.value.map(Double.init), unit: $0.unit(), score: $0.score.rounded(toPlaces: 4),
-                        box: whole)
+                        box: whole, conditional: nil)
                 ]
             } ?? []
     }

@@ -17,6 +17,8 @@ public struct SignDetector {
         public var leastShapeScore = -2.0
         /// Smaller signs are left alone, in pixels of the frame.
         public var leastHeightPx = 14.0
+        /// Plates at smaller signs are not looked for, in pixels of the frame.
+        public var leastAnnexedHeightPx = 20.0
         /// Share of a frame's rows that is searched, from the top: signs stand above the road.
         public var searchedRows = 0.8
 
@@ -69,11 +71,31 @@ public struct SignDetector {
             guard let reading = try reader.read(in: frame, at: box),
                 let inside = box.clipped(width: Double(frame.width), height: Double(frame.height))
             else { continue }
-            sightings.append(sighting(reading, at: inside))
+            var seen = sighting(reading, at: inside)
+            if seen.kind == .limit, inside.height >= settings.leastAnnexedHeightPx {
+                seen.hasAnnex = try hasAnnex(box, isPlate: candidate.isPlate, among: candidates, in: frame)
+            }
+            sightings.append(seen)
         }
         latestTimes = Times(
             findMs: (found - start) * 1000, readMs: (MonotonicTime.now() - found) * 1000, readings: candidates.count)
         return Self.distinct(sightings)
+    }
+
+    /// Whether a plate under the sign at `box`, or over one that is a plate, says for whom or when it holds. A round sign under it is none.
+    private func hasAnnex(
+        _ box: Box, isPlate: Bool, among candidates: [SignFinder.Candidate], in frame: borrowing Frame
+    ) throws -> Bool {
+        let isOverAnother = candidates.contains { other in
+            !other.isPlate && abs(other.x + other.width / 2 - box.midX) < 0.35 * box.width
+                && (0.75...1.4).contains((other.y - box.y) / box.height) && (0.55...1.5).contains(other.height / box.height)
+        }
+        func looks(_ side: SignFinder.Side) throws -> Bool {
+            try finder.hasAnnex(
+                side, ofSignAt: box.x, box.y, width: box.width, height: box.height, isPlate: isPlate, in: frame)
+        }
+        if !isOverAnother, try looks(.below) { return true }
+        return try isPlate && looks(.above)
     }
 
     private func sighting(_ reading: SignReading, at box: Box) -> SignSighting {

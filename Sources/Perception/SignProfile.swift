@@ -8,12 +8,15 @@ public struct SignProfile: Hashable, Sendable {
     public var hasPlates: Bool
     /// Unit of the number on a round sign.
     public var roundUnit: SpeedUnit
+    /// Unit of the numbers on plates, which tell it by their words; nil where either may stand.
+    public var plateUnit: SpeedUnit?
 
     /// All members.
-    public init(hasRoundSigns: Bool, hasPlates: Bool, roundUnit: SpeedUnit) {
+    public init(hasRoundSigns: Bool, hasPlates: Bool, roundUnit: SpeedUnit, plateUnit: SpeedUnit? = nil) {
         self.hasRoundSigns = hasRoundSigns
         self.hasPlates = hasPlates
         self.roundUnit = roundUnit
+        self.plateUnit = plateUnit
     }
 
     /// Where the country is not known: both shapes, and kilometres per hour on round signs.
@@ -35,14 +38,16 @@ public struct SignProfile: Hashable, Sendable {
         let hasPlates = Self.plateCountries.contains(code)
         self.init(
             hasRoundSigns: !hasPlates, hasPlates: hasPlates,
-            roundUnit: Self.roundMphCountries.contains(code) ? .milesPerHour : .kilometresPerHour)
+            roundUnit: Self.roundMphCountries.contains(code) ? .milesPerHour : .kilometresPerHour,
+            plateUnit: hasPlates ? (code == "CA" ? .kilometresPerHour : .milesPerHour) : nil)
     }
 
     /// Whether a sign of `shape` can stand in the country; end signs have no shape.
     func allows(_ shape: SignShape?) -> Bool {
         switch shape {
         case .round: hasRoundSigns
-        case .plateMph, .plateKmh: hasPlates
+        case .plateMph: hasPlates && plateUnit != .kilometresPerHour
+        case .plateKmh: hasPlates && plateUnit != .milesPerHour
         case nil: true
         }
     }

@@ -35,6 +35,8 @@ struct HeldSign: Sendable {
     private struct Passed {
         var sign: AdoptedSign
         var limit: Speed?
+        /// The odometer when it was passed, m.
+        var sinceM: Double
         var travelledM = 0.0
         /// The map's limit, and the road's class and name, beside the sign.
         var mapLimit: StatedLimit?
@@ -45,8 +47,11 @@ struct HeldSign: Sendable {
     }
 
     private var passed: Passed?
+    /// The last sign whose plate says for whom or when it holds.
+    private var restricted: Passed?
     private var lastFixS: Double?
-    private var trail: [(travelledM: Double, headingDeg: Double)] = []
+    private var odometerM = 0.0
+    private var trail: [(odometerM: Double, headingDeg: Double)] = []
 
     /// What the last sign amounts to; nil when none is in force.
     var standing: Standing? {
@@ -58,9 +63,20 @@ struct HeldSign: Sendable {
         return .limit(limit, confidence: passed.sign.confidence * (isWeak ? 0.8 : 1), isWeak: isWeak)
     }
 
+    /// The limit that holds under a condition which nobody here knows; nil when there is none.
+    var restriction: Speed? { restricted?.limit }
+
     /// Takes a sign that has just been passed, with what the map says there.
     mutating func pass(_ sign: AdoptedSign, map: MapReading?) {
-        var new = Passed(sign: sign, limit: sign.limit)
+        var new = Passed(sign: sign, limit: sign.limit, sinceM: odometerM)
+        new.mapLimit = map?.limit
+        new.wayID = map?.road.way.id
+        new.name = map?.road.way.name
+        if sign.kind == .restricted {
+            restricted = sign.limit == nil ? restricted : new
+            return
+        }
+        restricted = nil
         if new.isEnd {
             // A sign that ends another limit than the one in force (the end of a lower one within it) leaves that one.
             if let ended = sign.limit, let current = passed, !current.isEnd, let limit = current.limit, ended != limit { return }
@@ -68,11 +84,7 @@ struct HeldSign: Sendable {
         } else if sign.limit == nil {
             return
         }
-        new.mapLimit = map?.limit
-        new.wayID = map?.road.way.id
-        new.name = map?.road.way.name
         passed = new
-        trail = []
     }
 
     /// Takes the next fix, with what the map says there.
@@ -80,22 +92,34 @@ struct HeldSign: Sendable {
         guard let timeS = ego.fixTimeS, timeS != lastFixS else { return }
         let seconds = lastFixS.map { timeS - $0 } ?? 0
         lastFixS = timeS
-        guard var current = passed else { return }
+        guard passed != nil || restricted != nil else {
+            trail = []
+            return
+        }
         if !(0...30).contains(seconds) {
             // The clock has jumped, or nothing was known for long: where the vehicle has been meanwhile is not known either.
-            passed = nil
+            (passed, restricted) = (nil, nil)
             return
         }
         let stepM = (ego.speedMps ?? 0) * seconds
+        odometerM += stepM
+        if let heading = ego.headingDeg { note(heading) }
+        passed = passed.flatMap { advanced($0, by: stepM, ego, map) }
+        restricted = restricted.flatMap { advanced($0, by: stepM, ego, map) }
+    }
+
+    /// `current` after `stepM` more; nil when it has ended.
+    private func advanced(_ current: Passed, by stepM: Double, _ ego: EgoState, _ map: MapReading?) -> Passed? {
+        var current = current
         current.travelledM += stepM
-        let hasTurned = turned(ego, current.travelledM)
         if let road = map?.road, road.sinceJunctionM.map({ $0 < current.travelledM - 20 }) ?? false,
             !Self.isExpressway(road.way.roadClass)
         {
             current.hasPassedJunction = true
         }
-        passed = ends(current, hasTurned, map) ? nil : current
-        if let limit = map?.limit, current.travelledM <= Self.signOffsetM, passed != nil { passed?.mapLimit = limit }
+        guard !ends(current, hasTurned(ego, since: current.sinceM), map) else { return nil }
+        if let limit = map?.limit, current.travelledM <= Self.signOffsetM { current.mapLimit = limit }
+        return current
     }
 
     private func ends(_ current: Passed, _ hasTurned: Bool, _ map: MapReading?) -> Bool {
@@ -136,15 +160,18 @@ struct HeldSign: Sendable {
         }
     }
 
-    /// Whether the direction has changed within the last `turnM`.
-    private mutating func turned(_ ego: EgoState, _ travelledM: Double) -> Bool {
-        guard let heading = ego.headingDeg else { return false }
-        trail.append((travelledM, heading))
+    /// Adds the direction at the odometer's reading to the trail of the last `turnM`.
+    private mutating func note(_ headingDeg: Double) {
+        trail.append((odometerM, headingDeg))
         // One entry from before the stretch stays, so that a step longer than it is seen too.
-        while trail.count > 2, travelledM - trail[1].travelledM >= Self.turnM { trail.removeFirst() }
+        while trail.count > 2, odometerM - trail[1].odometerM >= Self.turnM { trail.removeFirst() }
+    }
+
+    /// Whether the direction has changed within the last `turnM`, after the odometer read `sinceM`.
+    private func hasTurned(_ ego: EgoState, since sinceM: Double) -> Bool {
+        guard let heading = ego.headingDeg else { return false }
         return trail.contains { entry in
-            let difference = abs((heading - entry.headingDeg).remainder(dividingBy: 360))
-            return difference > Self.turnDeg
+            entry.odometerM > sinceM && abs((heading - entry.headingDeg).remainder(dividingBy: 360)) > Self.turnDeg
         }
     }
 }

@@ -16,7 +16,7 @@ import WorldModel
 public struct LimitFusion: SpeedLimitProvider {
     /// How the answer came about.
     public enum Decision: String, Hashable, Sendable {
-        case zone, sign, signAndMap, signAgainstMap, map, mapAgainstSign, unlimited, variable, configuration, unknown
+        case zone, sign, signAndMap, signAgainstMap, map, mapAgainstSign, unlimited, variable, configuration, restricted, unknown
     }
 
     /// How the last answer came about.
@@ -54,6 +54,11 @@ public struct LimitFusion: SpeedLimitProvider {
             sign.pass(next, map: reading)
         }
         if let zone = zones?.limit(for: ego) { return decided(.zone, zone) }
+        return restricted(unrestricted(reading))
+    }
+
+    /// What applies but for signs that hold for some vehicles or at some times only.
+    private mutating func unrestricted(_ reading: MapReading?) -> SpeedLimit? {
         switch sign.standing {
         case .limit(let limit, let confidence, let isWeak): return fuse(limit, confidence, isWeak, reading)
         case .ended(let ended):
@@ -61,6 +66,19 @@ public struct LimitFusion: SpeedLimitProvider {
             return mapAlone(reading)
         case nil: return mapAlone(reading)
         }
+    }
+
+    /// The range of `limit` and of what a sign orders for some vehicles or at some times: either may hold, and a limit that the sign has
+    /// ended is no longer sure.
+    private mutating func restricted(_ limit: SpeedLimit?) -> SpeedLimit? {
+        guard var limit, let restriction = sign.restriction else { return limit }
+        let all = [limit.limit, limit.lowest ?? limit.limit, limit.highest ?? limit.limit, restriction].sorted {
+            $0.metresPerSecond < $1.metresPerSecond
+        }
+        guard let lowest = all.first, let highest = all.last, !Self.areSame(lowest, highest) else { return limit }
+        (limit.lowest, limit.highest) = (lowest, highest)
+        limit.confidence *= 0.8
+        return decided(.restricted, limit)
     }
 
     private mutating func fuse(_ sign: Speed, _ confidence: Double, _ isWeak: Bool, _ reading: MapReading?) -> SpeedLimit? {

@@ -8,6 +8,9 @@ public struct AdoptedSign: Hashable, Sendable {
         case limit
         /// A limit for all roads of a zone, until its end sign; turning into another road does not end it.
         case zone
+        /// A limit that holds for some vehicles or at some times only: for lorries, when wet, in certain hours. A plate at the sign says so; what it
+        /// says is not read, so nobody knows whether the limit holds.
+        case restricted
         /// A limit shown by lamps; it may be another one at the next passage of the same place.
         case variable
         /// The end of a limit; `limit` is the one that ends, nil where its number could not be read.

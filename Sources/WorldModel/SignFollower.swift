@@ -22,6 +22,8 @@ public struct SignFollower: Sendable {
         public var leastAspect = 0.6
         /// Share of the sightings that may lie on a vehicle: a number on the back of a lorry goes with it.
         public var mostOnVehicle = 0.4
+        /// Share of the looks in which a plate may have been seen at a sign that holds for everybody.
+        public var mostWithAnnex = 0.34
         /// Heights that speed signs have, in m: what grows otherwise is no standing sign.
         public var heightsM = 0.3...1.9
         /// The same while the focal length is not known: a windscreen's camera sees 40 to 110 degrees.
@@ -66,7 +68,7 @@ public struct SignFollower: Sendable {
     private let focalLengthPx: Double?
     private var tracks: [SignTrack] = []
     private var passed: [Passed] = []
-    private var latest: AdoptedSign?
+    private var latest: [AdoptedSign] = []
     private var nextID = 1
 
     /// A follower for frames of `frame`; `focalLengthPx` is theirs, nil where it is not known.
@@ -134,8 +136,10 @@ public struct SignFollower: Sendable {
         if let reason = rejection(of: track, speedMps: speedMps) {
             rejected[reason, default: 0] += 1
         } else if let verdict = track.verdict, let kind = AdoptedSign.Kind(verdict.meaning.kind) {
+            let isRestricted = kind == .limit && track.shareWithAnnex > settings.mostWithAnnex
             let sign = AdoptedSign(
-                kind: kind, limit: verdict.meaning.limit, confidence: verdict.share, timeS: track.lastSeenS, box: track.box,
+                kind: isRestricted ? .restricted : kind, limit: verdict.meaning.limit, confidence: verdict.share,
+                timeS: track.lastSeenS, box: track.box,
                 readings: track.readings)
             passed.append(Passed(sign: sign, lateralHeights: abs(track.lateralHeights(in: frame))))
         }
@@ -161,22 +165,33 @@ public struct SignFollower: Sendable {
         return nil
     }
 
-    /// The passed signs whose neighbours have been passed too by now, the nearest of each group.
+    /// The passed signs whose neighbours have been passed too by now: of each group the nearest that holds for everybody, and the nearest
+    /// that does not, for the two may hang on one post.
     private mutating func adopt(atS timeS: Double) -> [AdoptedSign] {
         guard let first = passed.first, timeS - first.sign.timeS > settings.besideS + settings.goneAfterS else { return [] }
         let group = passed.filter { $0.sign.timeS - first.sign.timeS <= settings.besideS }
         passed.removeAll { $0.sign.timeS - first.sign.timeS <= settings.besideS }
-        guard let nearest = group.min(by: { $0.lateralHeights < $1.lateralHeights })?.sign else { return [] }
-        let others = group.filter { ($0.sign.kind, $0.sign.limit) != (nearest.kind, nearest.limit) }.count
-        if others > 0 { rejected[.besideAnother, default: 0] += others }
-        if let latest, latest.kind == nearest.kind, latest.limit == nearest.limit,
-            nearest.timeS - latest.timeS < settings.sameSignS
-        {
-            self.latest = nearest
-            return []
+        let restricted = group.filter { $0.sign.kind == .restricted }
+        // Of a pair of equal signs the plate was overlooked at one.
+        let general = group.filter { sign in
+            sign.sign.kind != .restricted && !restricted.contains { sign.sign.kind == .limit && $0.sign.limit == sign.sign.limit }
         }
-        latest = nearest
-        return [nearest]
+        let nearest = [general, restricted].compactMap { signs in signs.min { $0.lateralHeights < $1.lateralHeights }?.sign }
+        let others = group.filter { other in !nearest.contains { $0.limit == other.sign.limit } }.count
+        if others > 0 { rejected[.besideAnother, default: 0] += others }
+        return nearest.filter { isNew($0) }
+    }
+
+    /// Whether `sign` is not the one adopted a moment ago, lost and found, or the second of a pair.
+    private mutating func isNew(_ sign: AdoptedSign) -> Bool {
+        func isLimit(_ kind: AdoptedSign.Kind) -> Bool { kind == .limit || kind == .restricted }
+        let isSame = latest.contains {
+            $0.limit == sign.limit && ($0.kind == sign.kind || isLimit($0.kind) && isLimit(sign.kind))
+                && sign.timeS - $0.timeS < settings.sameSignS
+        }
+        latest.removeAll { sign.timeS - $0.timeS >= settings.sameSignS || $0.limit == sign.limit }
+        latest.append(sign)
+        return !isSame
     }
 }
 

@@ -22,12 +22,15 @@ public struct SignSighting: Hashable, Sendable {
     public var score: Double
     /// Where it is, in pixels.
     public var box: Box
+    /// Whether a plate at it says for whom or when it holds; nil where nobody looked: far signs, and such as set no limit.
+    public var hasAnnex: Bool?
 
     /// All members.
-    public init(kind: Kind, limit: Speed?, score: Double, box: Box) {
+    public init(kind: Kind, limit: Speed?, score: Double, box: Box, hasAnnex: Bool? = nil) {
         self.kind = kind
         self.limit = limit
         self.score = score
         self.box = box
+        self.hasAnnex = hasAnnex
     }
 }

@@ -22,6 +22,9 @@ struct SignTrack: Hashable, Sendable {
     private var order: [Meaning] = []
     private var against = 0.0
     private var onVehicle = 0
+    /// Heights of the sightings at which a plate was seen, and of all at which one was looked for: near ones show more.
+    private var withAnnexPx = 0.0
+    private var lookedForAnnexPx = 0.0
 
     /// Height from which a reading counts in full, as a share of the frame's width: fewer pixels say less.
     private static let fullHeightShare = 0.025
@@ -49,6 +52,10 @@ struct SignTrack: Hashable, Sendable {
     private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {
         let weight = sighting.score * min(1, sighting.box.height / (Self.fullHeightShare * frame.width))
         if isOnVehicle { onVehicle += 1 }
+        if let hasAnnex = sighting.hasAnnex {
+            lookedForAnnexPx += sighting.box.height
+            if hasAnnex { withAnnexPx += sighting.box.height }
+        }
         guard sighting.kind != .other else {
             against += weight
             return
@@ -69,6 +76,9 @@ struct SignTrack: Hashable, Sendable {
 
     /// Share of the sightings that lay on a vehicle.
     var shareOnVehicle: Double { Double(onVehicle) / Double(sightings) }
+
+    /// Share of the looks, by height, that saw a plate at the sign which says for whom or when it holds.
+    var shareWithAnnex: Double { lookedForAnnexPx > 0 ? withAnnexPx / lookedForAnnexPx : 0 }
 
     /// Where its middle is expected at `timeS`, and how large it is then: going on as between the last two sightings, growth included.
     func predicted(atS timeS: Double) -> (x: Double, y: Double, height: Double) {

@@ -127,6 +127,51 @@ import WorldModel
         #expect(other.drive(1000, &without).allSatisfy { $0 == nil })
     }
 
+    @Test(
+        "S4 S12 a limit for lorries, when wet or in certain hours sets no limit: the one before becomes a range until the next sign"
+    )
+    func restrictedSign() throws {
+        var fusion = LimitFusion()
+        var vehicle = Vehicle()
+        _ = vehicle.drive(20, &fusion)
+        fusion.observe(vehicle.sign(.limit, 120), ego: vehicle.ego)
+        #expect(vehicle.drive(100, &fusion).last??.confidence ?? 0 > 0.9)
+        fusion.observe(vehicle.sign(.restricted, 80), ego: vehicle.ego)
+        let range = try #require(vehicle.drive(100, &fusion).last ?? nil)
+        #expect(range.limit.value == 120 && range.source == .sign)
+        #expect(range.lowest?.value == 80 && range.highest?.value == 120)
+        #expect(range.confidence < 0.9, "unconfirmed")
+        #expect(fusion.decision == .restricted)
+        // One above the limit before may hold too: no alert below it.
+        fusion.observe(vehicle.sign(.restricted, 130), ego: vehicle.ego)
+        let wide = try #require(vehicle.drive(100, &fusion).last ?? nil)
+        #expect(wide.limit.value == 120 && wide.highest?.value == 130)
+        fusion.observe(vehicle.sign(.limit, 100), ego: vehicle.ego)
+        let plain = try #require(vehicle.drive(40, &fusion).last ?? nil)
+        #expect(plain.limit.value == 100 && plain.lowest == nil && plain.highest == nil)
+        #expect(fusion.decision == .sign)
+    }
+
+    @Test("S4 S12 a restricted limit where nothing is known leaves the limit unknown, and ends with a turn and with an end sign")
+    func restrictedAlone() throws {
+        var unknown = LimitFusion()
+        var vehicle = Vehicle()
+        _ = vehicle.drive(20, &unknown)
+        unknown.observe(vehicle.sign(.restricted, 30), ego: vehicle.ego)
+        #expect(vehicle.drive(300, &unknown).allSatisfy { $0 == nil })
+
+        for isTurn in [true, false] {
+            var fusion = LimitFusion(defaultLimit: Speed(50, .kilometresPerHour))
+            var other = Vehicle()
+            _ = other.drive(100, &fusion)
+            fusion.observe(other.sign(.restricted, 30), ego: other.ego)
+            #expect(other.drive(100, &fusion).last??.lowest?.value == 30)
+            if isTurn { other.headingDeg = 0 } else { fusion.observe(other.sign(.endOfAll, nil), ego: other.ego) }
+            let after = try #require(other.drive(400, &fusion).last ?? nil)
+            #expect(after.limit.value == 50 && after.lowest == nil)
+        }
+    }
+
     @Test("The end of another limit than the one in force leaves that one")
     func otherEnd() {
         var fusion = LimitFusion()

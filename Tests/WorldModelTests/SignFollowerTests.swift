@@ -142,4 +142,36 @@ import WorldModel
         let (adopted, _) = Self.drive { distance, i in i % 2 == 0 ? [Self.limit(50, Self.box(distance))] : [] }
         #expect(adopted.count == 1)
     }
+
+    @Test(
+        "S4 S12 A limit with a plate under it that says for whom or when is told as restricted; a plate that seems to be there now and then is none",
+        arguments: [(every: 1, kind: AdoptedSign.Kind.restricted), (2, .restricted), (4, .limit), (1000, .limit)])
+    func annex(every: Int, kind: AdoptedSign.Kind) {
+        let (adopted, _) = Self.drive { distance, i in
+            var sighting = Self.limit(80, Self.box(distance))
+            // Nobody looks for plates at far signs.
+            if distance < 30 { sighting.hasAnnex = i % every == every / 2 }
+            return [sighting]
+        }
+        #expect(adopted.map(\.kind) == [kind])
+        #expect(adopted.first?.limit == Speed(80, .kilometresPerHour))
+    }
+
+    @Test("S4 S12 Of a pair of equal signs one plate is enough; of two limits on one post each is told as what it is")
+    func annexOfPair() {
+        func seen(_ value: Double, _ box: Box, _ hasAnnex: Bool) -> SignSighting {
+            var sighting = Self.limit(value, box)
+            sighting.hasAnnex = hasAnnex
+            return sighting
+        }
+        let pair = Self.drive { distance, _ in
+            [seen(60, Self.box(distance), false), seen(60, Self.box(distance, lateralM: -5), true)]
+        }
+        #expect(pair.adopted.map(\.kind) == [.restricted])
+        let post = Self.drive { distance, _ in
+            [seen(120, Self.box(distance, aboveM: 1.8), false), seen(80, Self.box(distance, aboveM: 1), true)]
+        }
+        #expect(post.adopted.map(\.kind) == [.limit, .restricted])
+        #expect(post.adopted.map(\.limit?.value) == [120, 80])
+    }
 }

@@ -31,21 +31,22 @@ enum SignPainter {
             let r = stickerDiameterM / 2
             try brush.ellipse((0, stickerCentreM), r, r, .grey(25))
             try brush.ellipse((0, stickerCentreM), r * 0.94, r * 0.94, .grey(240), to: .grey(225))
-            try write(String(number), on: brush, centreM: stickerCentreM, height: 0.5 * stickerDiameterM * 0.8)
+            try brush.write(String(number), centreM: stickerCentreM, height: 0.5 * stickerDiameterM * 0.8)
             return brush
         }
         try brush.rectangle(-0.03, 0, 0.03, centreM, .grey(150), to: .grey(120), corner: 0.01)
         switch face {
-        case .limit(let limit):
-            try ring(brush)
-            let text = String(Int(limit.value))
-            try write(text, on: brush, centreM: centreM, height: text.count > 2 ? 0.19 : 0.25)
+        case .limit(let limit): try self.limit(limit, on: brush)
+        case .restrictedLimit(let limit, let annex):
+            try self.limit(limit, on: brush)
+            try SignPlatePainter.paint(annex, under: centreM - r, on: brush)
+        case .plate(let plate): try SignPlatePainter.paint(plate, on: brush)
         case .weight(let tonnes):
             try ring(brush)
-            try write("\(tonnes)t", on: brush, centreM: centreM, height: 0.17)
+            try brush.write("\(tonnes)t", centreM: centreM, height: 0.17)
         case .height(let decimetres):
             try ring(brush)
-            try write("\(decimetres / 10).\(decimetres % 10)m", on: brush, centreM: centreM, height: 0.12)
+            try brush.write("\(decimetres / 10).\(decimetres % 10)m", centreM: centreM, height: 0.12)
             for (tip, base) in [(0.12, 0.20), (-0.12, -0.20)] {
                 try brush.fill(
                     [(-0.07, centreM + base), (0.07, centreM + base), (0, centreM + tip)], .grey(20), smoothing: 0)
@@ -53,7 +54,7 @@ enum SignPainter {
         case .endOfLimit(let number):
             try brush.ellipse((0, centreM), r, r, .grey(40))
             try brush.ellipse((0, centreM), r * 0.95, r * 0.95, .grey(245), to: .grey(228))
-            try write(String(number), on: brush, centreM: centreM, height: 0.22, colour: .grey(120))
+            try brush.write(String(number), centreM: centreM, height: 0.22, colour: .grey(120))
             for offset in [-0.06, -0.03, 0, 0.03, 0.06] {
                 try brush.line(
                     (-0.19 + offset, centreM - 0.19 - offset), (0.19 + offset, centreM + 0.19 - offset), width: 0.012, .grey(30))
@@ -61,27 +62,25 @@ enum SignPainter {
         case .minimumSpeed(let number):
             try brush.ellipse((0, centreM), r, r, .grey(240))
             try brush.ellipse((0, centreM), r * 0.96, r * 0.96, blue)
-            try write(String(number), on: brush, centreM: centreM, height: 0.25, colour: .grey(245))
+            try brush.write(String(number), centreM: centreM, height: 0.25, colour: .grey(245))
         case .roadNumber(let number):
             try brush.rectangle(-0.3, centreM - 0.18, 0.3, centreM + 0.18, .grey(245))
             try brush.rectangle(-0.285, centreM - 0.165, 0.285, centreM + 0.165, blue)
-            try write(String(number), on: brush, centreM: centreM, height: 0.2, colour: .grey(245))
+            try brush.write(String(number), centreM: centreM, height: 0.2, colour: .grey(245))
         case .sticker: break
         }
         return brush
+    }
+
+    private static func limit(_ limit: Speed, on brush: SpriteBrush) throws(ImagingError) {
+        try ring(brush)
+        let text = String(Int(limit.value))
+        try brush.write(text, centreM: centreM, height: text.count > 2 ? 0.19 : 0.25)
     }
 
     private static func ring(_ brush: SpriteBrush) throws(ImagingError) {
         let r = diameterM / 2
         try brush.ellipse((0, centreM), r, r, red, to: lowerRed)
         try brush.ellipse((0, centreM), r * 0.78, r * 0.78, .grey(245), to: .grey(228))
-    }
-
-    private static func write(
-        _ text: String, on brush: SpriteBrush, centreM: Double, height: Double, colour: CanvasColour = .grey(20)
-    ) throws(ImagingError) {
-        let centre = CanvasPoint(x: (0 - brush.left) * brush.scale, y: (brush.top - centreM) * brush.scale)
-        try brush.layer.write(
-            text, centre: centre, capHeight: height * brush.scale, stroke: height * 0.168 * brush.scale, colour: colour)
     }
 }

@@ -70,6 +70,15 @@ struct SpriteBrush {
         try fill(outline, top, to: bottom, softness: softness, smoothing: 3)
     }
 
+    /// Writes `text` with its middle `centreM` above the ground and `lateralM` to the right, in letters of `height`, m.
+    func write(
+        _ text: String, centreM: Double, lateralM: Double = 0, height: Double, colour: CanvasColour = .grey(20)
+    ) throws(ImagingError) {
+        try layer.write(
+            text, centre: CanvasPoint(x: (lateralM - left) * scale, y: (top - centreM) * scale), capHeight: height * scale,
+            stroke: height * 0.168 * scale, colour: colour)
+    }
+
     /// The right half of an outline, completed to a symmetric one.
     static func mirrored(_ right: [Point]) -> [Point] { right + right.reversed().map { (-$0.x, $0.y) } }
 

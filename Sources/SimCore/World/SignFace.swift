@@ -16,4 +16,36 @@ public enum SignFace: Hashable, Sendable {
     case sticker(Int)
     /// A road number: white on a blue board.
     case roadNumber(Int)
+    /// A limit with a plate under it: it holds for some vehicles or at some times only.
+    case restrictedLimit(Speed, by: Annex)
+    /// A plate of North America.
+    case plate(Plate)
+
+    /// Plates of the United States, in miles per hour.
+    public enum Plate: Hashable, Sendable {
+        /// SPEED LIMIT (MUTCD R2-1).
+        case limit(Int)
+        /// SPEED LIMIT under SCHOOL and over WHEN FLASHING (S4-3P, S4-4P).
+        case schoolLimit(Int)
+        /// SPEED LIMIT under TRUCKS.
+        case truckLimit(Int)
+        /// MINIMUM SPEED (R2-4P).
+        case minimum(Int)
+        /// An advisory speed: black on yellow, for a ramp or a bend (W13-1P, W13-3).
+        case advice(Int, isRamp: Bool)
+        /// The number of an interstate: white on a blue shield with a red head (M1-1).
+        case routeShield(Int)
+    }
+
+    /// What the plate under a limit says.
+    public enum Annex: Hashable, Sendable, CaseIterable {
+        /// A lorry as a picture.
+        case lorries
+        /// A car with a trailer as a picture.
+        case trailers
+        /// Only when wet.
+        case wet
+        /// Hours of the day.
+        case hours
+    }
 }
