@@ -16,7 +16,7 @@ constexpr float returnTolerancePx = 0.5f;
 // Side of the window by which a corner is followed, in pixels.
 constexpr int windowPx = 15;
 // When less than this share of a thing is to be seen, what is left is mostly the rim of what hides it.
-constexpr double leastVisible = 0.6;
+constexpr double leastVisible = 0.4;
 // Residuals beyond this many (robust) standard deviations are outliers: background seen through the window, a neighbour.
 constexpr double outlierSds = 3;
 // Lucas-Kanade on 8-bit pictures is not better than this, whatever the residuals of a few corners say.

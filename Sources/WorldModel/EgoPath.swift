@@ -81,8 +81,7 @@ struct EgoPath: Hashable, Sendable {
             let x = box.midX - seen.shiftX / 2 - aheadX
             let closingShare = min(max(growth * reachedS, 0), Self.mostClosingShare)
             lateral.speedMps = (u - x * growth - motion.shiftXPxPerS * closingShare) * metresPerPixel
-            let scaleSd = max(seen.logScaleSd, Self.growthError * abs(seen.logScale))
-            let pixelSd = (Self.shiftSdPx + abs(x) * scaleSd) / seen.intervalS
+            let pixelSd = (Self.shiftSdPx + abs(x) * seen.logScaleSd) / seen.intervalS
             let turnSd = motion.shiftXSdPxPerS * closingShare
             lateral.speedSdMps = Self.leastSpeedSdMps + (pixelSd * pixelSd + turnSd * turnSd).squareRoot() * metresPerPixel
         }
@@ -91,9 +90,6 @@ struct EgoPath: Hashable, Sendable {
 
     /// Growth that is known worse than this (logarithm of the scale between two frames) says nothing about movement across.
     private static let mostScaleSd = 0.02
-    /// Its growth is not known better than to this share, whatever its scatter: corners on the rim of what hides a thing, or on the road
-    /// before it, do not scatter.
-    private static let growthError = 0.15
     /// A box's shift between two frames is known to this many pixels ...
     private static let shiftSdPx = 0.2
     /// ... and movement across never better than this, in m/s: the camera's own turning is known to 0.3 degrees per second at 40 m.

@@ -21,8 +21,6 @@ struct PathMembership: Hashable, Sendable {
     static let cutInSds = 2.0
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
-    /// Movement that is measured within this time of another errs alike, in s: what hides a thing does so for longer than a frame.
-    static let alikeForS = 0.2
     /// Nobody looks farther ahead than this, in s.
     static let longestAheadS = 3.0
     /// Inside for this much longer than outside makes it a member, in s: no longer than a track needs to be told from noise anyway.
@@ -45,15 +43,11 @@ struct PathMembership: Hashable, Sendable {
     /// Takes in where it is at `now`; it is reached in `ttcS` seconds, nil when it does not close.
     mutating func observe(_ lateral: EgoPath.Lateral, isVehicle: Bool, ttcS: Double?, atS now: Double) {
         var filter = across ?? RateFilter(value: lateral.offsetM, valueSd: lateral.offsetSdM, rateSd: 1)
-        let elapsed = max(0, now - (lastS ?? now))
         if across != nil {
-            filter.predict(seconds: elapsed, rateNoise: Self.acrossNoise)
+            filter.predict(seconds: max(0, now - (lastS ?? now)), rateNoise: Self.acrossNoise)
             filter.observe(value: lateral.offsetM, sd: lateral.offsetSdM)
         }
-        if let speed = lateral.speedMps {
-            let alike = elapsed > 0 ? max(1, Self.alikeForS / elapsed).squareRoot() : 1
-            filter.observe(rate: speed, sd: lateral.speedSdMps * alike)
-        }
+        if let speed = lateral.speedMps { filter.observe(rate: speed, sd: lateral.speedSdMps) }
         across = filter
         (aimM, widthM) = (lateral.aimM, lateral.widthM)
         count(isInside: isInside(isVehicle: isVehicle, ttcS: ttcS), atS: now)

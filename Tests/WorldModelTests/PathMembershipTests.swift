@@ -32,25 +32,6 @@ import Testing
         #expect(path.isMember)
     }
 
-    /// Who stands 2.5 m beside the path (of his middle), measured at 20 Hz, reached in 2 s.
-    private func parked(speedMps: Double, frames: Int, sdMps: Double = 0.25) -> Bool {
-        var path = PathMembership()
-        for i in 0..<(20 + frames) {
-            let moving = i < 20 ? 0 : speedMps
-            let lateral = EgoPath.Lateral(
-                offsetM: 2.5, widthM: 1.8, speedMps: moving, speedSdMps: sdMps, aimM: 0.1, offsetSdM: 0.33)
-            path.observe(lateral, isVehicle: true, ttcS: 2, atS: Double(i) / 20)
-        }
-        return path.isMember
-    }
-
-    @Test(
-        "C2 A parked car that seems to move in for a few frames is not in the path, one that is seen to do so for half a second is")
-    func seemsToMoveIn() {
-        #expect(!parked(speedMps: -1.2, frames: 3))
-        #expect(parked(speedMps: -1.2, frames: 12))
-    }
-
     /// A parked car in a bend to the right of 145 m radius, driven at 11 m/s: 3 m beside the path, 28 m ahead.
     @Test("C7 Without a speed the road tells when a place in a bend is reached, so a parked car there is beside the path")
     func bendWithoutSpeed() throws {
