@@ -126,16 +126,20 @@ let benchmarks: [Target] = [
         ],
         path: "Benchmarks/delivery-bench", swiftSettings: strict),
     .executableTarget(
-        name: "warning-bench", dependencies: ["DriveTrials", "SimCore"], path: "Benchmarks/warning-bench", swiftSettings: strict),
+        name: "warning-bench", dependencies: ["DriveTrials", "FleetRuntime", "Perception", "SimCore"],
+        path: "Benchmarks/warning-bench", swiftSettings: strict),
     .executableTarget(
         name: "bare-subscriber", path: "Benchmarks/bare-subscriber", linkerSettings: [.linkedLibrary("mosquitto")]),
 ]
 
 let checks: [Target] = [
     library("FleetTestSupport", ["FleetModel", "FleetRuntime", "MQTTClient"]),
-    // Simulated drives with noisy boxes, judged: for tests and for `make bench-warnings`.
+    // Simulated drives with noisy boxes or with pictures, judged: for tests and for `make bench-warnings`.
     .target(
-        name: "DriveTrials", dependencies: ["FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SimCore"],
+        name: "DriveTrials",
+        dependencies: [
+            "FleetModel", "FleetRuntime", "WorldModel", "SafetyRules", "SpeedLimits", "Perception", "VisionPipeline", "SimCore",
+        ],
         path: "Tests/DriveTrials", swiftSettings: strict),
     // The kill matrix; `make chaos` runs it, and a short run is one of the integration tests.
     .executableTarget(
@@ -175,7 +179,7 @@ let checks: [Target] = [
     tests("BrowserTests", ["SyncCore", "RoadMap", "FleetStore", "HTTPServer", "FleetModel", "FleetRuntime", "Imaging"]),
     tests("CLICoreTests", ["CLICore", "FleetStore", "HTTPClient", "FleetModel", "FleetRuntime"]),
     tests("SimCoreTests", ["SimCore", "Capture", "WorldModel", "Imaging", "FleetModel", "FleetRuntime"]),
-    tests("DriveTrialTests", ["DriveTrials", "SimCore", "FleetModel"]),
+    tests("DriveTrialTests", ["DriveTrials", "SimCore", "Perception", "FleetModel"]),
     tests("FleetLoadTests", ["FleetLoad", "Imaging", "FleetModel", "FleetRuntime", "MQTTClient"]),
     tests("ChaosTests", ["fleet-chaos", "FleetStore", "FleetModel", "FleetRuntime"]),
     // Spawned binaries, a real broker, a real gpsd.

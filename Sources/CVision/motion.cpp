@@ -13,6 +13,10 @@ constexpr int maximumCorners = 60;
 constexpr int minimumCorners = 8;
 // A corner that does not come back to within this many pixels was not followed.
 constexpr float returnTolerancePx = 0.5f;
+// Side of the window by which a corner is followed, in pixels.
+constexpr int windowPx = 15;
+// When less than this share of a thing is to be seen, what is left is mostly the rim of what hides it.
+constexpr double leastVisible = 0.6;
 // Residuals beyond this many (robust) standard deviations are outliers: background seen through the window, a neighbour.
 constexpr double outlierSds = 3;
 // Lucas-Kanade on 8-bit pictures is not better than this, whatever the residuals of a few corners say.
@@ -47,11 +51,13 @@ bool repeats(const cv::Mat &a, const cv::Mat &b) {
     return count > 0 && sum / count < 0.35;
 }
 
-/// White where corners may lie: `inner` without what nearer things cover.
+/// White where corners may lie: `inner` without what nearer things cover, and without the corners whose window reaches over to them: at
+/// the rim of a nearer thing the strongest corners move as that thing does.
 cv::Mat visiblePart(const cv::Rect &inner, const std::vector<cv::Rect> &covers) {
     cv::Mat mask(inner.size(), CV_8U, cv::Scalar(255));
+    const cv::Point reach(windowPx / 2, windowPx / 2);
     for (const cv::Rect &cover : covers) {
-        cv::Rect part = (cover & inner) - inner.tl();
+        cv::Rect part = (cv::Rect(cover.tl() - reach, cover.br() + reach) & inner) - inner.tl();
         if (part.area() > 0) mask(part).setTo(0);
     }
     return mask;
@@ -69,6 +75,7 @@ std::vector<Pair> follow(const cv::Mat &before, const cv::Mat &now, const cv::Re
 
     std::vector<cv::Point2f> corners, ahead, back;
     cv::Mat visible = covers.empty() ? cv::Mat() : visiblePart(inner, covers);
+    if (!visible.empty() && cv::countNonZero(visible) < leastVisible * inner.area()) return {};
     cv::goodFeaturesToTrack(before(inner), corners, maximumCorners, 0.01, std::max(3.0, std::min(inner.width, inner.height) / 14.0),
                             visible);
     if (int(corners.size()) < minimumCorners) return {};
@@ -76,7 +83,7 @@ std::vector<Pair> follow(const cv::Mat &before, const cv::Mat &now, const cv::Re
     for (auto &c : corners) c += offset;
 
     std::vector<cv::Mat> pyramidBefore, pyramidNow;
-    const cv::Size window(15, 15);
+    const cv::Size window(windowPx, windowPx);
     const cv::TermCriteria stop(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 0.005);
     const int levels = 3;
     cv::buildOpticalFlowPyramid(before(around), pyramidBefore, window, levels);

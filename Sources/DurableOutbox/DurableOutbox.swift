@@ -372,6 +372,13 @@ public actor DurableOutbox {
         }
     }
 
+    /// Whether another process has the outbox at `path`.
+    public static func isInUse(path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path + ".lock") else { return false }
+        do throws(StoreLock.Failure) { _ = try StoreLock(path: path + ".lock") } catch { return error.isTaken }
+        return false
+    }
+
     private static func takeLock(_ path: String) throws -> StoreLock {
         do throws(StoreLock.Failure) { return try StoreLock(path: path + ".lock") } catch {
             if error.isTaken {

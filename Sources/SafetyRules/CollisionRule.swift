@@ -66,7 +66,9 @@ public struct CollisionRule: Rule {
         if let level, level >= .warning, let closedGate { count(closedGate, &threat) }
 
         let isThreat = level != nil && closedGate == nil
-        let agreed = isThreat ? min(level ?? .caution, threat.lastLevel ?? .caution) : nil
+        // A severity counts when two frames agree, or when it is sure enough in one.
+        let sure = object.timeToCollision.flatMap { settings.severity(atTtcS: $0.seconds + settings.sureSds * $0.sdS) }
+        let agreed = isThreat ? max(min(level ?? .caution, threat.lastLevel ?? .caution), sure ?? .caution) : nil
         threat.lastLevel = isThreat ? level : nil
         // The persistence asks whether the closing is real, so it counts while gates are still closed: who cuts in is told of at once.
         let isClosing = ttcS.map { $0 < settings.cautionTtcS * settings.persistenceFactor } ?? false

@@ -17,6 +17,9 @@ extension CollisionRule {
         /// For how long the closing must have been seen before anything is told, in s. After that a worse severity needs two frames only:
         /// the thing is known to be real by then.
         public var persistenceS = 0.3
+        /// A severity that is reached even with the time to collision longer by this many standard deviations needs one frame only: a lead
+        /// that brakes hard takes 0.35 s off it in a tenth of a second.
+        public var sureSds = 2.0
         /// It counts as closing for that purpose below the caution threshold times this: a lead that brakes hard goes from 5 s to 2.5 s in
         /// half a second.
         public var persistenceFactor = 1.5

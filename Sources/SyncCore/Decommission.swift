@@ -20,7 +20,8 @@ struct Decommission: Sendable {
     }
 
     private func clearStatus(of vehicle: VehicleIdentity) async throws {
-        let settings = try configuration.mqtt.settings(clientID: "sync-\(configuration.instance)-decommission")
+        let settings = try configuration.mqtt.settings(
+            clientID: "sync-\(configuration.instance)-\(UInt64.random(in: .min ... .max))")
         let client = MQTTClient(settings: { settings })
         let service = Task { await client.run() }
         let timeout = Task {

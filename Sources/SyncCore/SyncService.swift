@@ -30,7 +30,7 @@ public struct SyncService: Sendable {
         store = try configuration.store.open(isSole: true)
         snapshots = SnapshotIngestor(store: store, folder: SnapshotFolder(path: configuration.store.snapshotPath))
         let mqtt = configuration.mqtt
-        let clientID = "sync-\(configuration.instance)"
+        let clientID = Self.clientID(instance: configuration.instance, shareKey: store.shareKey)
         let filters = Topic.sharedFilters(key: store.shareKey) + [Topic.statusFilter]
         @Sendable func connection() throws -> MQTTSettings {
             var settings = try mqtt.settings(clientID: clientID)
@@ -40,6 +40,13 @@ public struct SyncService: Sendable {
         // A wrong URL or an unreadable password file ends the program now, not in the supervisor's loop.
         _ = try connection()
         client = MQTTClient(inboundCapacity: Self.queue.messages, inboundBytes: Self.queue.bytes, settings: connection)
+    }
+
+    /// The name under which an instance connects, the same after every start. Whoever could guess it could throw the instance off the broker by
+    /// connecting under it, so it holds 64 bits of a digest of the store's key.
+    static func clientID(instance: String, shareKey: String) -> String {
+        let digest = SHA256.digest(of: Data("\(instance) \(shareKey)".utf8))
+        return "sync-\(instance)-" + digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Serves until a stop signal; SIGHUP reads certificate and tokens anew. `readyFile` gets the page's URL once it can be asked for.

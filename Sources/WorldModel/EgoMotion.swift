@@ -4,11 +4,14 @@ public struct EgoMotion: Hashable, Sendable {
     public var shiftXPxPerS: Double
     /// Shift of far things downwards, in pixels per second: positive while the nose rises.
     public var shiftYPxPerS: Double
+    /// Standard deviation of `shiftXPxPerS`.
+    public var shiftXSdPxPerS: Double
 
     /// All members.
-    public init(shiftXPxPerS: Double, shiftYPxPerS: Double) {
+    public init(shiftXPxPerS: Double, shiftYPxPerS: Double, shiftXSdPxPerS: Double = 0) {
         self.shiftXPxPerS = shiftXPxPerS
         self.shiftYPxPerS = shiftYPxPerS
+        self.shiftXSdPxPerS = shiftXSdPxPerS
     }
 
     /// No turn.

@@ -42,7 +42,12 @@ public struct EgoMotionEstimator: Hashable, Sendable {
     public private(set) var motion = EgoMotion.none
     /// How fast the scene below the horizon expands (per second, median); 0 while standing. Nil before the first flow.
     public private(set) var expansionPerS: Double?
+    /// How fast the road expands, per second and pixel below the horizon, smoothed: a flat road at h below a camera of focal length f that
+    /// moves with v expands by v·y / (f·h) at y pixels below the horizon. Nil before the first flow.
+    public private(set) var roadExpansionPerPx: Double?
 
+    /// How much has been seen of the turn, against having watched it for ever.
+    private var turnWeight = 0.0
     private let settings: Settings
     private let frame: FrameSize
     private let focalLengthPx: Double
@@ -63,21 +68,38 @@ public struct EgoMotionEstimator: Hashable, Sendable {
 
     /// Takes in one field of flow.
     public mutating func observe(_ flow: SceneFlow) {
-        guard flow.intervalS > 0, let fit = fit(usable(flow.points)) else {
+        guard flow.intervalS > 0, let fit = fit(usable(flow.points), intervalS: flow.intervalS) else {
             forget(after: flow.intervalS)
             return
         }
-        let share = 1 - exp(-flow.intervalS / settings.smoothingS)
-        motion.shiftXPxPerS += share * (fit.shiftX / flow.intervalS - motion.shiftXPxPerS)
-        motion.shiftYPxPerS += share * (fit.shiftY / flow.intervalS - motion.shiftYPxPerS)
+        turn(by: fit, intervalS: flow.intervalS)
         expansionPerS = fit.expansion / flow.intervalS
+        if let perPx = fit.roadExpansion {
+            let before = roadExpansionPerPx ?? perPx / flow.intervalS
+            roadExpansionPerPx = before + (1 - exp(-flow.intervalS / settings.smoothingS)) * (perPx / flow.intervalS - before)
+        }
         learn(fit, intervalS: flow.intervalS)
+    }
+
+    /// Smooths the turn; the first ones weigh more, for nothing is known before. How far moments are off is how well the turn is known.
+    private mutating func turn(by fit: Fit, intervalS: Double) {
+        let kept = exp(-intervalS / settings.smoothingS)
+        turnWeight = turnWeight * kept + 1 - kept
+        let share = (1 - kept) / turnWeight
+        let (offX, offY) = (fit.shiftX / intervalS - motion.shiftXPxPerS, fit.shiftY / intervalS - motion.shiftYPxPerS)
+        motion.shiftXPxPerS += share * offX
+        motion.shiftYPxPerS += share * offY
+        let variance = motion.shiftXSdPxPerS * motion.shiftXSdPxPerS
+        motion.shiftXSdPxPerS = (variance + share * (offX * offX - variance)).squareRoot()
     }
 
     /// Without a fit the turn fades: an old one would bend the path for ever.
     private mutating func forget(after seconds: Double) {
-        let share = exp(-max(0, seconds) / settings.smoothingS)
-        motion = EgoMotion(shiftXPxPerS: motion.shiftXPxPerS * share, shiftYPxPerS: motion.shiftYPxPerS * share)
+        let kept = exp(-max(0, seconds) / settings.smoothingS)
+        turnWeight *= kept
+        roadExpansionPerPx = nil
+        motion.shiftXPxPerS *= kept
+        motion.shiftYPxPerS *= kept
     }
 
     private mutating func learn(_ fit: Fit, intervalS: Double) {
@@ -122,44 +144,45 @@ public struct EgoMotionEstimator: Hashable, Sendable {
         var aheadSdY: Double
         /// Median of k below the horizon.
         var expansion: Double
+        /// What k grows by from row to row on the road; nil where too little of it is seen.
+        var roadExpansion: Double?
     }
 
-    private func fit(_ points: [SceneFlow.Point]) -> Fit? {
+    private func fit(_ points: [SceneFlow.Point], intervalS: Double) -> Fit? {
         guard points.count >= settings.leastPoints else { return nil }
-        // First the shift alone, by medians across directions: then everything together.
-        var shift = (x: 0.0, y: 0.0)
+        // First the shift alone, from what it was on: then everything together.
+        var shift = (x: motion.shiftXPxPerS * intervalS, y: motion.shiftYPxPerS * intervalS)
         var ahead = (x: 0.0, y: 0.0)
         var system = NormalEquations()
-        var expansions: [Double] = []
+        var (expansions, roadExpansions): ([Double], [Double]) = ([], [])
         var inliers = 0
         let floor = settings.pointNoise * frame.width
-        var spread = 8 * floor
+        // Whoever begins to turn is off by as much as most points say: they must not all count as outliers.
+        var spread = max(
+            8 * floor, Self.scatter(points.compactMap { sight(of: $0, shift: shift, ahead: ahead).map { abs($0.across) } }))
         for round in 0..<10 {
             // The vanishing point stays where it is until the outliers are gone.
             let isFree = round >= 4
             system = NormalEquations()
-            expansions = []
+            (expansions, roadExpansions) = ([], [])
             inliers = 0
             var residuals: [Double] = []
             for p in points {
-                let (dx, dy) = (p.x - aheadX - ahead.x, p.y - horizonY - ahead.y)
-                let length = (dx * dx + dy * dy).squareRoot()
-                guard length > 0.02 * frame.width else { continue }
-                let (nx, ny) = (-dy / length, dx / length)
-                let turned = turn(shift, at: p)
-                let (vx, vy) = (p.dx - turned.x, p.dy - turned.y)
-                let across = nx * vx + ny * vy
-                let k = (vx * dx + vy * dy) / (length * length)
-                residuals.append(abs(across))
+                guard let seen = sight(of: p, shift: shift, ahead: ahead) else { continue }
+                residuals.append(abs(seen.across))
                 // What comes out of the vanishing point backwards is no scene; far things may seem to by noise.
-                guard k > -4 * floor / length else { continue }
-                let u = across / (3 * spread)
+                guard seen.expansion > -4 * spread / seen.length else { continue }
+                let u = seen.across / (3 * spread)
                 guard abs(u) < 1 else { continue }
                 let weight = (1 - u * u) * (1 - u * u)
                 inliers += 1
-                if p.y > horizonY + 0.05 * frame.height { expansions.append(k) }
-                let (ax, ay) = turnDerivative(nx, ny, at: p)
-                system.add([ax, ay, isFree ? -k * nx : 0, isFree ? -k * ny : 0], value: across, weight: weight)
+                if p.y > horizonY + 0.05 * frame.height {
+                    expansions.append(seen.expansion)
+                    if abs(seen.dx) < Self.laneSlope * seen.dy { roadExpansions.append(seen.expansion / seen.dy) }
+                }
+                let (ax, ay) = turnDerivative(seen.nx, seen.ny, at: p)
+                let (ex, ey) = isFree ? (-seen.expansion * seen.nx, -seen.expansion * seen.ny) : (0, 0)
+                system.add([ax, ay, ex, ey], value: seen.across, weight: weight)
             }
             guard inliers >= settings.leastPoints else { return nil }
             // Held towards what is believed: where k is small everywhere, nothing is learnt of the vanishing point.
@@ -169,15 +192,50 @@ public struct EgoMotionEstimator: Hashable, Sendable {
             guard let step = system.solution(isFree ? 4 : 2) else { return nil }
             shift = (shift.x + step[0], shift.y + step[1])
             if isFree { ahead = (ahead.x + step[2], ahead.y + step[3]) }
-            residuals.sort()
-            // The median of a normal variable's absolute value is 0.6745 standard deviations.
-            spread = max(floor, residuals.isEmpty ? floor : residuals[residuals.count / 2] / 0.6745)
+            spread = max(floor, Self.scatter(residuals))
         }
         expansions.sort()
+        roadExpansions.sort()
         let sd = system.standardDeviations(of: spread)
         return Fit(
             shiftX: shift.x, shiftY: shift.y, aheadX: ahead.x, aheadY: ahead.y, aheadSdX: sd?[2] ?? .infinity,
-            aheadSdY: sd?[3] ?? .infinity, expansion: expansions.isEmpty ? 0 : expansions[expansions.count / 2])
+            aheadSdY: sd?[3] ?? .infinity, expansion: expansions.isEmpty ? 0 : expansions[expansions.count / 2],
+            roadExpansion: roadExpansions.count < Self.leastRoadPoints ? nil : roadExpansions[roadExpansions.count / 2])
+    }
+
+    /// What lies below the horizon by more than this share of how far it lies beside straight ahead is the own lane: from a camera 1.4 m
+    /// above the road, 2 m to each side of it.
+    private static let laneSlope = 1.5
+    /// Fewer points of the road say nothing.
+    private static let leastRoadPoints = 3
+
+    /// One point as seen from the vanishing point, in pixels.
+    private struct Sighting {
+        var dx, dy, length: Double
+        /// Unit vector across the line from the vanishing point.
+        var nx, ny: Double
+        /// Movement across that line beyond the turn.
+        var across: Double
+        /// Movement along it beyond the turn, in shares of the length: k.
+        var expansion: Double
+    }
+
+    /// Nil where the vanishing point is too near for a direction.
+    private func sight(of p: SceneFlow.Point, shift: (x: Double, y: Double), ahead: (x: Double, y: Double)) -> Sighting? {
+        let (dx, dy) = (p.x - aheadX - ahead.x, p.y - horizonY - ahead.y)
+        let length = (dx * dx + dy * dy).squareRoot()
+        guard length > 0.02 * frame.width else { return nil }
+        let (nx, ny) = (-dy / length, dx / length)
+        let turned = turn(shift, at: p)
+        let (vx, vy) = (p.dx - turned.x, p.dy - turned.y)
+        return Sighting(
+            dx: dx, dy: dy, length: length, nx: nx, ny: ny, across: nx * vx + ny * vy,
+            expansion: (vx * dx + vy * dy) / (length * length))
+    }
+
+    /// Standard deviation that the median of absolute residuals stands for: of a normal variable it is 0.6745 of them.
+    private static func scatter(_ residuals: [Double]) -> Double {
+        residuals.isEmpty ? 0 : residuals.sorted()[residuals.count / 2] / 0.6745
     }
 
     private func square(_ value: Double) -> Double { value * value }

@@ -22,6 +22,10 @@ struct EgoPath: Hashable, Sendable {
     var motion: EgoMotion
     /// Own speed in m/s; nil while unknown.
     var speedMps: Double?
+    /// Row of the horizon, in pixels.
+    var horizonY: Double
+    /// How fast the road expands, per second and pixel below the horizon; nil while unknown.
+    var roadExpansionPerPx: Double?
     /// Focal length in pixels, of the calibration or assumed.
     var focalLengthPx: Double
     var frame: FrameSize
@@ -55,15 +59,20 @@ struct EgoPath: Hashable, Sendable {
             } else {
                 size.heightM / box.height
             }
-        let reachedS = reachedAfterS(
-            distanceM: distanceM ?? metresPerPixel * focalLengthPx, ttcS: track.approach.timeToCollision?.seconds)
+        let knownS = reachedAfterS(
+            distanceM: distanceM ?? metresPerPixel * focalLengthPx, lowerEdgeY: box.maxY,
+            ttcS: track.approach.timeToCollision?.seconds)
+        let reachedS = knownS ?? 0
         let bendPx = -motion.shiftXPxPerS * reachedS / 2
+        // How far the bend may be off: by the turning, and wholly where nothing tells when the place is reached.
+        let bendSdPx =
+            knownS == nil ? abs(motion.shiftXPxPerS) * Self.longestBendS / 2 : motion.shiftXSdPxPerS * reachedS / 2
         let widthM = min(size.widthM, box.width * metresPerPixel)
         let isRight = box.midX >= aheadX + bendPx
         let endPx = isRight ? box.maxX - widthM / metresPerPixel / 2 : box.x + widthM / metresPerPixel / 2
         var lateral = Lateral(
             offsetM: (endPx - aheadX - bendPx) * metresPerPixel, widthM: widthM, aimM: aimSdPx * metresPerPixel,
-            offsetSdM: 0.15 + 0.1 * widthM)
+            offsetSdM: 0.15 + 0.1 * widthM + bendSdPx * metresPerPixel)
         if let seen = track.motion, seen.logScaleSd < Self.mostScaleSd {
             // The seaman's rule of the constant bearing: with image velocity u and growth r, a point at column x from straight ahead
             // moves across by u - x·r pixels of its present scale. In a bend the path itself moves: by s for what stands, not at all
@@ -72,14 +81,19 @@ struct EgoPath: Hashable, Sendable {
             let x = box.midX - seen.shiftX / 2 - aheadX
             let closingShare = min(max(growth * reachedS, 0), Self.mostClosingShare)
             lateral.speedMps = (u - x * growth - motion.shiftXPxPerS * closingShare) * metresPerPixel
-            let pixelSd = Self.shiftSdPx + abs(x) * seen.logScaleSd
-            lateral.speedSdMps = Self.leastSpeedSdMps + pixelSd / seen.intervalS * metresPerPixel
+            let scaleSd = max(seen.logScaleSd, Self.growthError * abs(seen.logScale))
+            let pixelSd = (Self.shiftSdPx + abs(x) * scaleSd) / seen.intervalS
+            let turnSd = motion.shiftXSdPxPerS * closingShare
+            lateral.speedSdMps = Self.leastSpeedSdMps + (pixelSd * pixelSd + turnSd * turnSd).squareRoot() * metresPerPixel
         }
         return lateral
     }
 
     /// Growth that is known worse than this (logarithm of the scale between two frames) says nothing about movement across.
     private static let mostScaleSd = 0.02
+    /// Its growth is not known better than to this share, whatever its scatter: corners on the rim of what hides a thing, or on the road
+    /// before it, do not scatter.
+    private static let growthError = 0.15
     /// A box's shift between two frames is known to this many pixels ...
     private static let shiftSdPx = 0.2
     /// ... and movement across never better than this, in m/s: the camera's own turning is known to 0.3 degrees per second at 40 m.
@@ -87,9 +101,17 @@ struct EgoPath: Hashable, Sendable {
     /// Oncoming traffic closes at twice the own speed.
     private static let mostClosingShare = 2.0
 
-    /// In how many seconds the place where a thing at `distanceM` is will be reached, at most what a bend is followed for; without a
-    /// speed, its time to collision (it stands), and without that nothing is known of the bend there.
-    private func reachedAfterS(distanceM: Double, ttcS: Double?) -> Double {
-        min(speedMps.map { distanceM / max($0, 1) } ?? ttcS ?? 0, Self.longestBendS)
+    /// In how many seconds the place where a thing at `distanceM` stands will be reached, at most what a bend is followed for. Without a
+    /// speed the road at its lower edge tells it, without that its time to collision (as if it stood still); nil where nothing does.
+    private func reachedAfterS(distanceM: Double, lowerEdgeY: Double, ttcS: Double?) -> Double? {
+        if let speedMps { return min(distanceM / max(speedMps, 1), Self.longestBendS) }
+        let belowPx = lowerEdgeY - horizonY
+        if let roadExpansionPerPx, roadExpansionPerPx > 0, belowPx > Self.leastBelow * frame.height {
+            return min(1 / (roadExpansionPerPx * belowPx), Self.longestBendS)
+        }
+        return ttcS.map { min($0, Self.longestBendS) }
     }
+
+    /// Nearer to the horizon, in shares of the frame's height, a row says nothing about the distance.
+    private static let leastBelow = 0.02
 }

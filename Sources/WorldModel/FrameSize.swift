@@ -14,6 +14,11 @@ public struct FrameSize: Hashable, Sendable {
     /// `box` (pixels) relative to the frame (0...1), as the wire has it.
     public func relative(_ box: Box) -> Box { box.scaled(x: 1 / width, y: 1 / height) }
 
+    /// By how many pixels the size of a small thing's box is off (1 standard deviation): a detector looks at a picture of some 400 pixels
+    /// across, and half of such a pixel is what is left. Measured on 2,700 boxes of 8 to 48 pixels in drawn drives 640 pixels wide: 0.5 to
+    /// 0.8 pixels.
+    public var boxErrorPx: Double { 0.0012 * width }
+
     /// Which edges of the frame cut `box`: within 0.5 % of the frame of the edge, at least 2 pixels.
     public func cuts(_ box: Box) -> CutEdges {
         let (marginX, marginY) = (max(2, 0.005 * width), max(2, 0.005 * height))

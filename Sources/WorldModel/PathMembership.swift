@@ -21,12 +21,16 @@ struct PathMembership: Hashable, Sendable {
     static let cutInSds = 2.0
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
+    /// Movement that is measured within this time of another errs alike, in s: what hides a thing does so for longer than a frame.
+    static let alikeForS = 0.2
     /// Nobody looks farther ahead than this, in s.
     static let longestAheadS = 3.0
     /// Inside for this much longer than outside makes it a member, in s: no longer than a track needs to be told from noise anyway.
     static let entersAfterS = 0.2
     /// What is counted at most, in s: a member is let go after 0.2 s outside.
     static let mostS = 0.3
+    /// One sight counts for this at most, in s: it says nothing about the gap before it.
+    static let mostPerSightS = 0.11
     /// Below this it is a member no more, in s.
     static let leavesAtS = 0.1
 
@@ -41,11 +45,15 @@ struct PathMembership: Hashable, Sendable {
     /// Takes in where it is at `now`; it is reached in `ttcS` seconds, nil when it does not close.
     mutating func observe(_ lateral: EgoPath.Lateral, isVehicle: Bool, ttcS: Double?, atS now: Double) {
         var filter = across ?? RateFilter(value: lateral.offsetM, valueSd: lateral.offsetSdM, rateSd: 1)
+        let elapsed = max(0, now - (lastS ?? now))
         if across != nil {
-            filter.predict(seconds: max(0, now - (lastS ?? now)), rateNoise: Self.acrossNoise)
+            filter.predict(seconds: elapsed, rateNoise: Self.acrossNoise)
             filter.observe(value: lateral.offsetM, sd: lateral.offsetSdM)
         }
-        if let speed = lateral.speedMps { filter.observe(rate: speed, sd: lateral.speedSdMps) }
+        if let speed = lateral.speedMps {
+            let alike = elapsed > 0 ? max(1, Self.alikeForS / elapsed).squareRoot() : 1
+            filter.observe(rate: speed, sd: lateral.speedSdMps * alike)
+        }
         across = filter
         (aimM, widthM) = (lateral.aimM, lateral.widthM)
         count(isInside: isInside(isVehicle: isVehicle, ttcS: ttcS), atS: now)
@@ -76,8 +84,7 @@ struct PathMembership: Hashable, Sendable {
 
     /// Counts the judgement of the moment `now`.
     mutating func count(isInside: Bool, atS now: Double) {
-        // A gap says nothing about what was in it.
-        let elapsed = min(max(0, now - (lastS ?? now)), Self.mostS)
+        let elapsed = min(max(0, now - (lastS ?? now)), Self.mostPerSightS)
         lastS = now
         insideS = min(max(0, insideS + (isInside ? elapsed : -elapsed)), Self.mostS)
         if insideS >= Self.entersAfterS - 1e-9 { isMember = true }

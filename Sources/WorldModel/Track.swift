@@ -45,7 +45,8 @@ public struct Track: Hashable, Sendable {
         filter = BoxFilter(detection.box)
         votes = [detection.roadUser: detection.score]
         self.approach = TimeToCollisionEstimator(settings: approach)
-        self.approach.observe(box: detection.box, of: detection.roadUser, cut: frame.cuts(detection.box))
+        self.approach.observe(
+            box: detection.box, of: detection.roadUser, cut: frame.cuts(detection.box), errorPx: frame.boxErrorPx)
     }
 
     /// Where it is, in pixels, smoothed; may reach over the frame's edge while it is not detected.
@@ -83,7 +84,7 @@ public struct Track: Hashable, Sendable {
             filter.observe(detection.box)
         }
         stranger = nil
-        approach.observe(box: detection.box, of: roadUser, cut: frame.cuts(detection.box))
+        approach.observe(box: detection.box, of: roadUser, cut: frame.cuts(detection.box), errorPx: frame.boxErrorPx)
         lastSeenS = timeS
         hits += 1
         score += 0.3 * (detection.score - score)

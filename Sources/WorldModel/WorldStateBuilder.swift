@@ -52,7 +52,8 @@ public struct WorldStateBuilder: Hashable, Sendable {
             ? EgoMotion(shiftXPxPerS: -(heading.radPerS ?? 0) * focalLengthPx, shiftYPxPerS: 0) : egoMotion.motion
         return EgoPath(
             aheadX: egoMotion.aheadX, aimSdPx: min(egoMotion.aim.sdX, Self.mostAimSd) * frame.width, motion: motion,
-            speedMps: ego.speedMps, focalLengthPx: focalLengthPx, frame: frame)
+            speedMps: ego.speedMps, horizonY: egoMotion.horizonY, roadExpansionPerPx: egoMotion.roadExpansionPerPx,
+            focalLengthPx: focalLengthPx, frame: frame)
     }
 
     private mutating func object(_ track: Track, path: EgoPath, atS timeS: Double) -> WorldObject? {

@@ -150,7 +150,7 @@ struct AlertPageTests {
         }
         #expect(try await page.count("#history li") == 2)
         #expect(try await page.text("#history li").contains("false alarm"))
-        #expect(try await page.text("#rates").contains("1 are reviewed; 1 of them (100\u{a0}%) were false alarms"))
+        #expect(try await page.text("#rates").contains("days: 1, reviewed: 1, of these false alarms: 1 (100\u{a0}%)."))
         try await live.wait("document.querySelector('#alert-rows li').textContent.includes('false alarm')")
         #expect(page.problems == [])
         #expect(live.problems == [])

@@ -17,11 +17,11 @@ import Testing
 
     static let lenses = [Lens(hfovDeg: 60, speedsKmh: 40...80), Lens(hfovDeg: 40, speedsKmh: 40...110)]
 
-    static func trial(_ scenario: ScenarioCatalogue, run: Int, _ change: (inout DriveTrial.Setup) -> Void = { _ in }) -> DriveTrial
+    static func trial(_ scenario: ScenarioCatalogue, run: Int, _ change: (inout DriveTrial.Setup) -> Void = { _ in }) -> TrialJudge
     {
         var setup = DriveTrial.Setup(scenario, seed: UInt64(run) + 1)
         change(&setup)
-        return DriveTrial(setup)
+        return DriveTrial(setup).judge
     }
 
     @Test(

@@ -27,21 +27,8 @@ public struct DriveTrial {
         }
     }
 
-    /// One collision warning (severity warning or critical) as it began.
-    public struct Warning: Sendable {
-        public var timeS: Double
-        public var severity: Severity
-        public var details: CollisionDetails
-        /// True time to collision of what is warned of; nil when it does not close.
-        public var trueTtcS: Double?
-    }
-
-    /// The first strong event of every collision episode.
-    public private(set) var warnings: [Warning] = []
-    /// Headway alerts that began.
-    public private(set) var headways: [HeadwayDetails] = []
-    /// Relative errors of the time to collision of the nearest thing in the path while it is below 6 s.
-    public private(set) var ttcErrors: [Double] = []
+    /// What came of it.
+    public private(set) var judge = TrialJudge()
 
     private let setup: Setup
 
@@ -64,7 +51,6 @@ public struct DriveTrial {
         var tracker = Tracker(frame: frame)
         var builder = WorldStateBuilder(frame: frame, camera: camera.calibration)
         var rules = RuleSet(collision: settings)
-        var told: Set<Int> = []
 
         for number in 0..<Int(scenario.durationS * setup.framesPerSecond) {
             let timeS = Double(number) / setup.framesPerSecond
@@ -76,7 +62,7 @@ public struct DriveTrial {
             if setup.isMirrored { truth.mirror(width: frame.width) }
             var ego = estimator.state(at: timeS)
             if !setup.knowsSpeed { ego = .unknown }
-            let motions = setup.seesMotion ? motion.measure(tracker.all, truth, atS: timeS) : [:]
+            let motions = setup.seesMotion ? motion.measure(tracker.all, truth, camera, atS: timeS) : [:]
             if setup.seesMotion, number > 0 {
                 let speed = scenario.ego.state(at: timeS).speedMps
                 let curvature = setup.isMirrored ? -scenario.curvaturePerM : scenario.curvaturePerM
@@ -86,35 +72,16 @@ public struct DriveTrial {
             }
             let tracks = tracker.update(detector.detect(truth, frame: frame), motions: motions, atS: timeS)
             let world = builder.build(tracks: tracks, ego: ego, limit: nil, atS: timeS)
-            let lead = truth.objects.filter(\.inPath).min { $0.distanceM < $1.distanceM }
-            note(world, lead)
-            for event in rules.update(world).events { note(event, truth, frame, atS: timeS, &told) }
+            judge.note(world, truth)
+            for event in rules.update(world).events {
+                switch event.details {
+                case .collision(let details): judge.note(details, event.phase, event.severity, truth, frame, atS: timeS)
+                case .headway(let details): judge.note(details, event.phase)
+                case .overspeed, .landmark: break
+                }
+            }
         }
     }
-
-    private mutating func note(_ world: WorldState, _ lead: TruthLine.Object?) {
-        guard let lead, let trueS = lead.ttcS, trueS < 6 else { return }
-        let seen = world.objects.filter { $0.box.iou(lead.box) >= 0.4 }.max { $0.box.iou(lead.box) < $1.box.iou(lead.box) }
-        if let ttcS = seen?.timeToCollision?.seconds { ttcErrors.append(abs(ttcS / trueS - 1)) }
-    }
-
-    private mutating func note(
-        _ event: RuleEvent, _ truth: TruthLine, _ frame: FrameSize, atS timeS: Double, _ told: inout Set<Int>
-    ) {
-        switch event.details {
-        case .collision(let details):
-            guard event.phase != .end, event.severity >= .warning, told.insert(details.track).inserted else { return }
-            let box = details.box.scaled(x: frame.width, y: frame.height)
-            let meant = truth.objects.max { $0.box.iou(box) < $1.box.iou(box) }
-            warnings.append(Warning(timeS: timeS, severity: event.severity, details: details, trueTtcS: meant?.ttcS))
-        case .headway(let details):
-            if event.phase == .start { headways.append(details) }
-        case .overspeed, .landmark: break
-        }
-    }
-
-    /// Whether the first warning came while the true time to collision was 2.1 to 3.5 s: what a warning is for.
-    public var isInTime: Bool { warnings.first?.trueTtcS.map { (2.1...3.5).contains($0) } ?? false }
 }
 
 extension TruthLine {

@@ -53,9 +53,11 @@ import Testing
         _ = try meter.offer(picture(1.01, 1.03), atS: 0.05)
         let box = ScaleChange.Rectangle(x: 90, y: 60, width: 150, height: 120)
         let mixed = try #require(meter.measure(box))
-        let visible = try #require(meter.measure(box, covers: [.init(x: 145, y: 50, width: 150, height: 160)]))
+        let nearer = ScaleChange.Rectangle(x: 145, y: 50, width: 150, height: 160)
+        let visible = try #require(meter.measure(.init(x: 60, y: 60, width: 120, height: 120), covers: [nearer]))
         #expect(abs(visible.logScale - log(1.01)) < 0.002)
         #expect(mixed.logScale > log(1.015))
+        #expect(meter.measure(box, covers: [nearer]) == nil, "what is left is mostly the rim of the nearer thing")
         #expect(meter.measure(box, covers: [.init(x: 0, y: 0, width: 320, height: 240)]) == nil)
     }
 

@@ -90,6 +90,19 @@ import WorldModel
         #expect(rule.suppressed == ["in-path": 1])
     }
 
+    @Test("C7 A severity that is sure counts in one frame, one that is not wants two", arguments: [(0.05, 1), (0.4, 2)])
+    func sure(sdS: Double, frames: Int) throws {
+        func world(_ t: Double, ttcS: Double) -> WorldState {
+            var world = Timeline.ahead(t, ttcS: ttcS, speedMps: 20, closingMps: 10)
+            world.objects[0].timeToCollision = TimeToCollision(seconds: ttcS, sdS: sdS)
+            return world
+        }
+        var rule = CollisionRule()
+        _ = try rule.run((0..<5).map { world(Double($0) / 10, ttcS: 3.1) })
+        let events = (0..<3).map { rule.update(world(0.5 + Double($0) / 10, ttcS: 2.4)) }
+        #expect(events.firstIndex { $0.contains { $0.severity == .warning } } == frames - 1)
+    }
+
     @Test("C8 one alert a track although its time to collision comes and goes")
     func intermittent() throws {
         var rule = CollisionRule()

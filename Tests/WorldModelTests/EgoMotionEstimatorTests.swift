@@ -50,6 +50,24 @@ import Testing
         #expect(abs((estimator.expansionPerS ?? 0) - 0.5) < 0.4)
     }
 
+    @Test("A turn is known from its second moment on, also one of 14 degrees per second", arguments: [-260.0, -130, 60, 200])
+    func suddenTurn(shiftPxPerS: Double) {
+        var estimator = EgoMotionEstimator(frame: Self.frame, aim: CameraAim(x: 0.5, y: 0.5, sdX: 0.01, sdY: 0.01))
+        for i in 0..<2 { estimator.observe(Self.flow(ahead: (640, 360), metres: 1.2, shiftX: shiftPxPerS * 0.1, salt: i)) }
+        #expect(abs(estimator.motion.shiftXPxPerS - shiftPxPerS) < 0.15 * abs(shiftPxPerS))
+        for i in 2..<12 { estimator.observe(Self.flow(ahead: (640, 360), metres: 1.2, shiftX: shiftPxPerS * 0.1, salt: i)) }
+        #expect(estimator.motion.shiftXSdPxPerS < 0.1 * abs(shiftPxPerS), "how well it is known shows")
+    }
+
+    @Test("The road tells speed over height: it expands by v / (f h) a pixel below the horizon", arguments: [0.5, 1.2, 2])
+    func road(metres: Double) throws {
+        var estimator = EgoMotionEstimator(frame: Self.frame, aim: CameraAim(x: 0.5, y: 0.5, sdX: 0.01, sdY: 0.01))
+        for i in 0..<15 { estimator.observe(Self.flow(ahead: (640, 360), metres: metres, salt: i)) }
+        let perPx = try #require(estimator.roadExpansionPerPx)
+        // 10 times as many metres a second, f = 1108 px, h = 1.4 m.
+        #expect(abs(perPx / (10 * metres / (1108 * 1.4)) - 1) < 0.2)
+    }
+
     @Test("A standing vehicle learns nothing, whatever moves in front of it")
     func standing() {
         var estimator = EgoMotionEstimator(frame: Self.frame, aim: .unaligned)

@@ -1,3 +1,4 @@
+import FleetModel
 import Testing
 
 @testable import WorldModel
@@ -20,4 +21,53 @@ import Testing
             ("######.##.###", "....#########"),
         ])
     func overTime(pattern: String, expected: String) { #expect(answers(pattern) == expected) }
+
+    @Test("C8 One sight after a gap makes nobody a member: it says nothing about the time before")
+    func gap() {
+        var path = PathMembership()
+        path.count(isInside: false, atS: 0)
+        path.count(isInside: true, atS: 0.6)
+        #expect(!path.isMember)
+        path.count(isInside: true, atS: 0.7)
+        #expect(path.isMember)
+    }
+
+    /// Who stands 2.5 m beside the path (of his middle), measured at 20 Hz, reached in 2 s.
+    private func parked(speedMps: Double, frames: Int, sdMps: Double = 0.25) -> Bool {
+        var path = PathMembership()
+        for i in 0..<(20 + frames) {
+            let moving = i < 20 ? 0 : speedMps
+            let lateral = EgoPath.Lateral(
+                offsetM: 2.5, widthM: 1.8, speedMps: moving, speedSdMps: sdMps, aimM: 0.1, offsetSdM: 0.33)
+            path.observe(lateral, isVehicle: true, ttcS: 2, atS: Double(i) / 20)
+        }
+        return path.isMember
+    }
+
+    @Test(
+        "C2 A parked car that seems to move in for a few frames is not in the path, one that is seen to do so for half a second is")
+    func seemsToMoveIn() {
+        #expect(!parked(speedMps: -1.2, frames: 3))
+        #expect(parked(speedMps: -1.2, frames: 12))
+    }
+
+    /// A parked car in a bend to the right of 145 m radius, driven at 11 m/s: 3 m beside the path, 28 m ahead.
+    @Test("C7 Without a speed the road tells when a place in a bend is reached, so a parked car there is beside the path")
+    func bendWithoutSpeed() throws {
+        let (f, z, radius, v) = (1108.0, 28.0, 145.0, 11.0)
+        let (w, h) = (1.8 * f / z, 1.5 * f / z)
+        let x = 640 + f * (3 / z + z / (2 * radius))
+        let frame = FrameSize(width: 1280, height: 720)
+        var tracker = Tracker(frame: frame)
+        let box = Box(x: x - w / 2, y: 360 + 1.4 * f / z - h, width: w, height: h)
+        for i in 0..<4 { tracker.update([Detection(roadUser: .car, score: 0.9, box: box)], atS: Double(i) / 10) }
+        let track = try #require(tracker.confirmed.first)
+        var path = EgoPath(
+            aheadX: 640, aimSdPx: 5, motion: EgoMotion(shiftXPxPerS: -f * v / radius, shiftYPxPerS: 0), speedMps: nil,
+            horizonY: 360, roadExpansionPerPx: v / (f * 1.4), focalLengthPx: f, frame: frame)
+        #expect(abs(path.lateral(of: track, distanceM: nil).offsetM - 3) < 0.3)
+        // Where nothing tells it, the place beside the path is known badly, and that is said.
+        path.roadExpansionPerPx = nil
+        #expect(path.lateral(of: track, distanceM: nil).offsetSdM > 2)
+    }
 }

@@ -26,7 +26,7 @@ public struct CameraConfiguration: Sendable {
     public var bumperOffsetM: Double
 
     init(_ section: ConfigurationSection) throws {
-        source = try section.string("source") ?? "/dev/video0"
+        source = try Self.source(section)
         username = try section.string("username", maximumLength: 256)
         passwordFile = try section.path("passwordFile")
         if Self.holdsCredentials(source) {
@@ -46,6 +46,13 @@ public struct CameraConfiguration: Sendable {
         if focalLengthPx != nil, heightM == nil {
             throw section.error("focalLengthPx", "needs heightM beside it: distance comes from both")
         }
+    }
+
+    /// The device, the URL, or the file's path from the configuration's folder.
+    private static func source(_ section: ConfigurationSection) throws -> String {
+        let text = try section.string("source") ?? "/dev/video0"
+        guard case .file = CameraAddress(text) else { return text }
+        return try section.path("source") ?? text
     }
 
     /// The camera's address, a stream's with the name and password that it asks for. Throws `UserError` when the password's file cannot be

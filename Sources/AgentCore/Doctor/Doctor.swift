@@ -146,6 +146,12 @@ struct Doctor: Sendable {
                 tls: .init(caFile: mqtt.caFile, certFile: mqtt.certFile, keyFile: mqtt.keyFile))
         }
         do { _ = try settings() } catch { return Finding(part: "broker", verdict: .bad, words: "\(error)") }
+        // A broker that takes the client id from the certificate would take a second connection for the first and end that.
+        if DurableOutbox.isInUse(path: configuration.outbox.path) {
+            return Finding(
+                part: "broker", verdict: .note,
+                words: "\(mqtt.url) is not tried: the agent runs and would be thrown off; its log tells how the broker answers")
+        }
         let client = MQTTClient(settings: settings)
         let running = Task { await client.run() }
         let end = MonotonicTime.now() + Self.patienceS

@@ -30,7 +30,8 @@ struct AgentService: Sendable {
     /// Runs until a stop signal, or until a file that stands in for a camera is over. Throws `UserError` for what cannot work at all.
     func run(until signals: StopSignals) async throws {
         let address = try configuration.camera.address()
-        try address.check()
+        // A camera may be plugged in later, and its own thread says what is wrong with it; a file that is not there never comes.
+        if case .file = address { try address.check() }
         let detector = try RoadUserDetector(configuration.detector)
         let signs = try configuration.signDetector()
         let modelName = detector.modelName
@@ -87,6 +88,12 @@ struct AgentService: Sendable {
             let picturing = Task { await studio?.run { await keeper.keep($0, $1) } }
             let clipping = Task { await outlets.clips?.run() }
             let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
+            let healthKeeping = Task {
+                for await _ in state.degradedChanges {
+                    heartbeats.noteChange()
+                    delivery.beatNow()
+                }
+            }
             await waitForEnd(signals, camera)
             log.info("stopping")
             pipeline.stop()
@@ -103,6 +110,7 @@ struct AgentService: Sendable {
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
             timeKeeping.cancel()
+            healthKeeping.cancel()
             await group.waitForAll()
         }
     }

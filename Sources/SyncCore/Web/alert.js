@@ -90,7 +90,8 @@ function drawChart() {
       words: `Time to the vehicle ahead, as told in ${line.length === 1 ? "one message" : line.length + " messages"}.`,
     });
   } else {
-    node.replaceChildren(make("p", "empty", "Nothing to draw for this kind of alert."));
+    // Of a landmark nothing goes on.
+    element("chart-part").hidden = true;
   }
 }
 
@@ -157,7 +158,7 @@ async function drawReviews() {
   const row = stats.rows.find(({ group }) => group === alert.kind);
   const judged = row ? row.confirmed + row.falseAlarm + row.coached : 0;
   element("rates").textContent = judged
-    ? `Of this vehicle's ${row.alerts} alerts of this kind in the last ${rateDays} days ${judged} are reviewed; ${row.falseAlarm} of them (${Math.round(100 * row.falseAlarm / judged)} %) were false alarms.`
+    ? `This vehicle's alerts of this kind in the last ${rateDays} days: ${row.alerts}, reviewed: ${judged}, of these false alarms: ${row.falseAlarm} (${Math.round(100 * row.falseAlarm / judged)} %).`
     : `None of this vehicle's alerts of this kind in the last ${rateDays} days is reviewed yet.`;
 }
 

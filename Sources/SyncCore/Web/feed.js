@@ -134,6 +134,7 @@ export class Feed {
       this.list.lastElementChild.remove();
     }
     element("no-alerts").hidden = this.rows.size !== 0;
+    element("no-alerts").textContent = Object.values(this.filters || {}).some(Boolean) ? "No alert fits the filters." : "No alerts yet.";
     element("more").hidden = !this.before;
     const news = element("show-new");
     news.hidden = this.waiting.length === 0;

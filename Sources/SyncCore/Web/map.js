@@ -7,6 +7,8 @@ import { get } from "/web/server.js";
 const cell = 56;
 const listedInPopup = 12;
 const highestZoom = 18;
+/** Whom the roads are by, and under which licence (ODbL 1.0). */
+const copyright = "https://www.openstreetmap.org/copyright";
 
 let loading;
 /** Leaflet, fetched once; nothing where the server has none. */
@@ -80,9 +82,11 @@ export class FleetMap {
     node.classList.toggle("bare", !view.tiles);
     if (view.tiles) L.tileLayer(view.tiles, { maxZoom: highestZoom, attribution: this.plain(view.attribution) }).addTo(this.map);
     else if (view.roads) {
-      this.roads = roads(L).addTo(this.map);
-      this.roads.getContainer().setAttribute("aria-hidden", "true");
-      this.map.attributionControl.addAttribution(this.plain(view.attribution));
+      this.roads = roads(L);
+      // Leaflet makes the layer's element when the map has its first place.
+      this.roads.on("add", () => this.roads.getContainer().setAttribute("aria-hidden", "true"));
+      this.roads.addTo(this.map);
+      this.map.attributionControl.addAttribution(link(copyright, "", "© OpenStreetMap contributors").outerHTML);
     }
     this.theme = this.colours;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());

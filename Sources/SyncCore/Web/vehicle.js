@@ -109,11 +109,12 @@ function drawMarks() {
 
 const loadLatest = part(element("near-part"), async () => {
   const page = await get("/api/v1/alerts" + query({ fleet, vehicle, limit: 20 }));
-  latest = page.alerts;
+  latest = page.alerts.sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
   element("all-alerts").href = "/" + query({ fleet, vehicle });
   element("near").replaceChildren(...latest.map((alert) => make("li", "", link("/alerts/" + encodeURIComponent(alert.id), "alert",
     make("span", "line", make("span", "severity " + alert.severity, alert.severity), moment(alert.startedAt, format.clock(alert.startedAt)),
-      make("span", "what", words.what(alert)), make("span", "review " + alert.review, words.reviews[alert.review] || alert.review))))));
+      alert.review === "new" ? null : make("span", "review " + alert.review, words.reviews[alert.review] || alert.review),
+      make("span", "what", words.what(alert)))))));
   element("no-near").hidden = latest.length !== 0;
   return page.nextCursor;
 });
