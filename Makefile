@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build check format test test-long demo bench bench-warnings bench-ingest bench-view check-api chaos models eval eval-signs install uninstall clean
+.PHONY: help setup build check format test test-long demo bench bench-peer bench-pipeline bench-warnings bench-ingest bench-view check-api chaos models eval eval-signs install uninstall clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR SYSCONFDIR
@@ -36,6 +36,12 @@ demo: build ## a drive from camera to alert list on this machine (DEMO_ONCE=1: e
 
 bench: build ## how fast the vision chain is here
 	@scripts/bench
+
+bench-peer: build ## the vision chain against a Python script with opencv-python that does the same (NanoDet-m; needs ../shared or MODEL=F.onnx)
+	@scripts/bench-peer $(if $(MODEL),--model $(MODEL))
+
+bench-pipeline: build ## frame to alert in the outbox, and cores of the whole agent, live at 720p and 30 frames a second
+	@scripts/bench-pipeline
 
 bench-warnings: build ## collision warnings on simulated drives, judged by the truth (RUNS=50; FROM=boxes|pictures)
 	@.build/release/warning-bench $(or $(FROM),boxes) --runs $(or $(RUNS),50)

@@ -13,7 +13,7 @@ struct ChainMeasurement {
     /// The columns of the table, in order.
     static let stages = ["decode", "prepare", "network", "read", "track", "rules"]
     /// The first frames warm caches and clocks up and are left out.
-    private static let warmUpFrames = 10
+    static let warmUpFrames = 10
 
     let model: String
     let engine: String
@@ -74,7 +74,7 @@ struct ChainMeasurement {
         return measurement
     }
 
-    private static func makePipeline(_ session: Session) throws -> Pipeline {
+    static func makePipeline(_ session: Session) throws -> Pipeline {
         guard let identity = VehicleIdentity(fleet: "bench", vehicle: session.vehicle) else {
             throw UserError(.badData, "\(session.path): the vehicle's name is not allowed")
         }

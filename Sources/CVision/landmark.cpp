@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "correlation.hpp"
 #include "vision_internal.hpp"
 
 namespace {
@@ -22,16 +23,20 @@ constexpr double scale_step = 1.18;
 constexpr double angle_step_deg = 8;
 // A coarse candidate may correlate this much less than the wanted score: half a step costs that much at most on drawn and photographed signs.
 constexpr double coarse_slack = 0.3;
-// After the first look around it a candidate that is still this much below the wanted score is given up.
+// With scale, angle and place settled to half a step, still at the coarse size.
+constexpr double settled_slack = 0.14;
+// After the first look at the fine size a candidate that is still this much below the wanted score is given up.
 constexpr double fine_slack = 0.12;
-constexpr size_t candidates_kept = 4;
+constexpr size_t candidates_settled = 8, candidates_kept = 3;
 // A search is spread over so many looks, a third of the sizes in each.
 constexpr size_t shares = 3;
+// Patterns of this side and more still overlap with their place when only every second one is tried.
+constexpr double double_step_side = 13;
 
 struct Variant {
     double scale, angle_deg;
-    int level;
-    cv::Mat patch;
+    int level, step;
+    CorrelationPattern pattern;
 };
 
 struct Candidate {
@@ -43,6 +48,9 @@ struct Candidate {
 
 struct vision_pyramid {
     std::vector<cv::Mat> greys;
+    int base = 0;                          // the finest level that is searched as a whole
+    std::vector<CorrelationPlane> planes;  // of `base` and the levels above it
+    const CorrelationPlane &plane(int level) const { return planes[size_t(level - base)]; }
 };
 
 struct vision_landmark {
@@ -97,62 +105,102 @@ void prepare(vision_landmark &landmark, int base) {
         for (int turn = -turns; turn <= turns; ++turn) {
             const double angle = turns == 0 ? 0 : landmark.range.angle_deg * turn / (turns + 0.25);
             cv::Mat patch = patch_of(landmark, scale / (1 << level), angle);
-            if (std::min(patch.cols, patch.rows) >= 3) landmark.variants.push_back({scale, angle, level, patch});
+            if (std::min(patch.cols, patch.rows) < 3) continue;
+            const int step = std::sqrt(double(patch.size().area())) >= double_step_side ? 2 : 1;
+            landmark.variants.push_back({scale, angle, level, step, CorrelationPattern(patch)});
         }
     }
 }
 
-/// The best place of `patch` in `area` of `picture`, as the centre of the patch.
-bool best_place(const cv::Mat &picture, cv::Rect area, const cv::Mat &patch, double &score, cv::Point2d &centre) {
-    area &= cv::Rect(cv::Point(), picture.size());
-    if (area.width < patch.cols || area.height < patch.rows) return false;
-    cv::Mat map;
-    cv::matchTemplate(picture(area), patch, map, cv::TM_CCOEFF_NORMED);
-    cv::Point place;
-    cv::minMaxLoc(map, nullptr, &score, nullptr, &place);
-    centre = cv::Point2d(area.x + place.x + (patch.cols - 1) / 2.0, area.y + place.y + (patch.rows - 1) / 2.0);
-    return std::isfinite(score);
+cv::Point2d at_level(cv::Point2d centre, int level) {
+    return (centre + cv::Point2d(0.5, 0.5)) / double(1 << level) - cv::Point2d(0.5, 0.5);
 }
 
-/// Where the variants of one share, or all of them, fit best.
+cv::Point2d in_frame(cv::Point2d centre, int level) {
+    return (centre + cv::Point2d(0.5, 0.5)) * double(1 << level) - cv::Point2d(0.5, 0.5);
+}
+
+cv::Point2d centre_of(cv::Point corner, cv::Size size) {
+    return {corner.x + (size.width - 1) / 2.0, corner.y + (size.height - 1) / 2.0};
+}
+
+bool is_better(const Candidate &a, const Candidate &b) { return a.score > b.score; }
+
+/// Where the variants of one share, or all of them, fit best; the best first.
 std::vector<Candidate> coarse(const vision_landmark &landmark, const vision_pyramid &pyramid, double floor, size_t share, size_t of) {
     std::vector<Candidate> found;
     for (size_t i = share; i < landmark.variants.size(); i += of) {
         const Variant &variant = landmark.variants[i];
-        const cv::Mat &picture = pyramid.greys[size_t(variant.level)];
+        const CorrelationPlane &plane = pyramid.plane(variant.level);
         Candidate one{0, variant.scale, variant.angle_deg, {}};
-        if (!best_place(picture, cv::Rect(cv::Point(), picture.size()), variant.patch, one.score, one.centre)) continue;
-        const double factor = double(1 << variant.level);
-        one.centre = (one.centre + cv::Point2d(0.5, 0.5)) * factor - cv::Point2d(0.5, 0.5);
+        cv::Point place;
+        if (!variant.pattern.best(plane, cv::Rect(cv::Point(), plane.size()), variant.step, one.score, place)) continue;
+        one.centre = in_frame(centre_of(place, variant.pattern.size()), variant.level);
         if (one.score >= floor) found.push_back(one);
     }
-    std::sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) { return a.score > b.score; });
-    if (found.size() > candidates_kept) found.resize(candidates_kept);
+    std::sort(found.begin(), found.end(), is_better);
+    if (found.size() > candidates_settled) found.resize(candidates_settled);
     return found;
 }
 
-/// Looks around `start` with the given steps, at the level where the template is `fine_side` pixels, and returns the best.
+/// Looks around `start` with the given steps, where the template is `side` pixels or somewhat more, and returns the best. The score of `start` counts
+/// only when it was told at that size.
 Candidate refined(const vision_landmark &landmark, const vision_pyramid &pyramid, const Candidate &start, double ratio, double turn_deg,
-                  double reach_px, bool first) {
+                  double reach_px, double side, bool counts) {
     Candidate best = start;
-    if (first) best.score = -1;
+    if (!counts) best.score = -1;
+    const int turns = landmark.range.angle_deg > 0 ? 1 : 0;
     for (int i = -1; i <= 1; ++i)
-        for (int j = -1; j <= 1; ++j) {
-            Candidate one = start;
-            one.scale = start.scale * std::pow(ratio, i);
-            one.angle_deg = start.angle_deg + (landmark.range.angle_deg > 0 ? j * turn_deg : 0);
-            if (landmark.range.angle_deg <= 0 && j != 0) continue;
-            const int level = level_for(side_of(landmark, one.scale), fine_side);
-            const double factor = double(1 << level);
-            const cv::Mat patch = patch_of(landmark, one.scale / factor, one.angle_deg);
-            const cv::Point2d centre = (start.centre + cv::Point2d(0.5, 0.5)) / factor - cv::Point2d(0.5, 0.5);
-            const int reach = std::max(2, cvCeil(reach_px / factor));
-            const cv::Rect area(cvRound(centre.x - (patch.cols - 1) / 2.0) - reach, cvRound(centre.y - (patch.rows - 1) / 2.0) - reach,
-                                patch.cols + 2 * reach, patch.rows + 2 * reach);
-            if (!best_place(pyramid.greys[size_t(level)], area, patch, one.score, one.centre)) continue;
-            one.centre = (one.centre + cv::Point2d(0.5, 0.5)) * factor - cv::Point2d(0.5, 0.5);
+        for (int j = -turns; j <= turns; ++j) {
+            // From a score that counts it is enough to go straight ways.
+            if (counts && (i != 0) == (j != 0)) continue;
+            Candidate one{-1, start.scale * std::pow(ratio, i), start.angle_deg + j * turn_deg, {}};
+            const int level = level_for(side_of(landmark, one.scale), side);
+            const CorrelationPattern pattern(patch_of(landmark, one.scale / double(1 << level), one.angle_deg));
+            const cv::Mat &picture = pyramid.greys[size_t(level)];
+            const cv::Point2d centre = at_level(start.centre, level);
+            const int reach = std::max(2, cvCeil(reach_px / double(1 << level)));
+            const cv::Size size = pattern.size();
+            const cv::Rect area = cv::Rect(cvRound(centre.x - (size.width - 1) / 2.0) - reach,
+                                           cvRound(centre.y - (size.height - 1) / 2.0) - reach, size.width + 2 * reach,
+                                           size.height + 2 * reach) &
+                                  cv::Rect(cv::Point(), picture.size());
+            if (area.width < size.width || area.height < size.height) continue;
+            cv::Point place;
+            if (!pattern.best(CorrelationPlane(picture(area)), cv::Rect(cv::Point(), area.size()), 1, one.score, place)) continue;
+            one.centre = in_frame(centre_of(place + area.tl(), size), level);
             if (one.score > best.score) best = one;
         }
+    return best;
+}
+
+/// The candidates that hold at the coarse size when scale, angle and place are settled; the best first.
+std::vector<Candidate> settled(const vision_landmark &landmark, const vision_pyramid &pyramid, const std::vector<Candidate> &found, double floor) {
+    std::vector<Candidate> kept;
+    const double px = double(1 << pyramid.base);
+    for (const Candidate &start : found) {
+        const Candidate one = refined(landmark, pyramid, start, std::sqrt(scale_step), angle_step_deg / 2, 2 * px, most_side / 2, false);
+        if (one.score >= floor) kept.push_back(one);
+    }
+    std::sort(kept.begin(), kept.end(), is_better);
+    if (kept.size() > candidates_kept) kept.resize(candidates_kept);
+    return kept;
+}
+
+/// The best that comes of `starts` at the fine size; the score is -1 when none comes near `least_score`.
+Candidate fine(const vision_landmark &landmark, const vision_pyramid &pyramid, const std::vector<Candidate> &starts, double least_score) {
+    Candidate best{-1, 1, 0, {}};
+    const double px = double(1 << pyramid.base);
+    for (const Candidate &start : starts) {
+        Candidate one = refined(landmark, pyramid, start, std::sqrt(scale_step), angle_step_deg / 2, px + 2, fine_side, false);
+        if (one.score < least_score - fine_slack) continue;
+        double part = 0.25;
+        for (int round = 0; round < 3; ++round, part /= 2)
+            one = refined(landmark, pyramid, one, std::pow(scale_step, part), angle_step_deg * part, px * part + 1, fine_side, true);
+        if (one.score > best.score) best = one;
+        // Nothing else can be better by much.
+        if (best.score > least_score + 0.5 * (1 - least_score)) break;
+    }
     return best;
 }
 
@@ -201,6 +249,8 @@ vision_status vision_pyramid_create(const vision_image *image, vision_pyramid **
             cv::resize(last, half, cv::Size(std::max(1, last.cols / 2), std::max(1, last.rows / 2)), 0, 0, cv::INTER_AREA);
             pyramid->greys.push_back(half);
         }
+        while (pyramid->base + 1 < levels && pyramid->greys[size_t(pyramid->base)].cols > search_width) ++pyramid->base;
+        for (int level = pyramid->base; level < levels; ++level) pyramid->planes.emplace_back(pyramid->greys[size_t(level)]);
         *out = pyramid.release();
         return VISION_OK;
     });
@@ -211,25 +261,15 @@ void vision_pyramid_destroy(vision_pyramid *pyramid) { delete pyramid; }
 vision_status vision_landmark_find(vision_landmark *landmark, const vision_pyramid *pyramid, double least_score, int32_t thorough,
                                    vision_sighting *out, vision_error *error) {
     return vision_guard(error, [&] {
-        int base = 0;
-        while (base + 1 < levels && pyramid->greys[size_t(base)].cols > search_width) ++base;
-        if (landmark->base != base) prepare(*landmark, base);
-        std::vector<Candidate> starts = landmark->last;
-        const size_t of = thorough ? 1 : shares;
-        for (const Candidate &one : coarse(*landmark, *pyramid, least_score - coarse_slack, landmark->turn % of, of)) starts.push_back(one);
-        landmark->turn = (landmark->turn + 1) % shares;
+        if (landmark->base != pyramid->base) prepare(*landmark, pyramid->base);
+        // Where it was, it mostly still is; only otherwise the frame is searched.
+        Candidate best = fine(*landmark, *pyramid, landmark->last, least_score);
         landmark->last.clear();
-        Candidate best{-1, 1, 0, {}};
-        for (const Candidate &start : starts) {
-            const double px = double(1 << base);
-            Candidate one = refined(*landmark, *pyramid, start, std::sqrt(scale_step), angle_step_deg / 2, 2 * px + 2, true);
-            if (one.score < least_score - fine_slack) continue;
-            double part = 0.25;
-            for (int round = 0; round < 3; ++round, part /= 2)
-                one = refined(*landmark, *pyramid, one, std::pow(scale_step, part), angle_step_deg * part, px * 2 * part + 1, false);
-            if (one.score > best.score) best = one;
-            // Nothing else can be better by much.
-            if (best.score > least_score + 0.5 * (1 - least_score)) break;
+        if (best.score < least_score) {
+            const size_t of = thorough ? 1 : shares;
+            const auto found = coarse(*landmark, *pyramid, least_score - coarse_slack, landmark->turn % of, of);
+            landmark->turn = (landmark->turn + 1) % shares;
+            best = fine(*landmark, *pyramid, settled(*landmark, *pyramid, found, least_score - settled_slack), least_score);
         }
         if (best.score < least_score) return VISION_NOT_FOUND;
         landmark->last.push_back(best);

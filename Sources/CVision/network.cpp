@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
@@ -45,6 +46,17 @@ vision_tensor describe(const float *data, const int64_t *dims, int32_t rank) {
     return t;
 }
 
+/// OpenCV has one number of threads for the whole process: the largest that any network asks for. A later network that is content with less must
+/// not slow down the one before it.
+void allow_threads(int32_t threads) {
+    static std::mutex guard;
+    static int32_t most = 0;
+    const std::lock_guard<std::mutex> lock(guard);
+    if (threads <= most) return;
+    most = threads;
+    cv::setNumThreads(most);
+}
+
 struct OpenCVEngine final : Engine {
     cv::dnn::Net net;
     cv::Mat blob;
@@ -52,7 +64,7 @@ struct OpenCVEngine final : Engine {
     std::vector<cv::Mat> outputs;
 
     OpenCVEngine(const char *path, const vision_input &in, int32_t threads) {
-        cv::setNumThreads(threads);
+        allow_threads(threads);
         net = cv::dnn::readNet(path);
         net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
         net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
@@ -231,6 +243,8 @@ void vision_network_destroy(vision_network *network) {
         return VISION_OK;
     });
 }
+
+int32_t vision_opencv_threads(void) { return static_cast<int32_t>(cv::getNumThreads()); }
 
 vision_status vision_network_prepare(vision_network *network, const vision_image *image, vision_error *error) {
     return vision_guard(error, [&] {

@@ -7,6 +7,9 @@ public enum InferenceEngine: Hashable, Sendable {
     /// OpenVINO, loaded from `folder`; nil means the loader's standard path.
     case openVINO(folder: String?)
 
+    /// Threads that OpenCV may use in this process: the most that any of its networks was opened with.
+    public static var openCVThreads: Int { Int(vision_opencv_threads()) }
+
     /// Nil when OpenVINO can be loaded from `folder`; otherwise the reason why not. It stays loaded.
     public static func openVINOProblem(folder: String?) -> String? {
         var error = vision_error()

@@ -23,13 +23,15 @@ struct SnapshotLoop: Sendable {
 
     /// Until it is cancelled.
     func run() async {
+        var last: AlertID?
         while !Task.isCancelled {
             let now = clock.wallTime()
             do {
                 let dropped = try await ingestor.lookAfterWaiting(now: now).dropped
                 if dropped > 0 { log.warning("\(dropped) snapshots are dropped: their alerts have not come within a day") }
-                let gone = try await ingestor.forgetGone()
-                if gone > 0 { log.info("removed the pictures of \(gone) alerts that are gone") }
+                let gone = try await ingestor.forgetGone(after: last)
+                last = gone.last
+                if gone.removed > 0 { log.info("removed the pictures of \(gone.removed) alerts that are gone") }
                 _ = await ingestor.folder.removeUnnamed(before: now.advanced(bySeconds: -Self.unnamedS))
                 if let age = maximumAgeS {
                     let removed = await ingestor.folder.removeOlder(than: now.advanced(bySeconds: -age))

@@ -104,4 +104,41 @@ import WorldModel
         _ = try ClipShelf(path: path, maximumAgeS: 3600, maximumBytes: 210_000)
         #expect(Self.names(path) == ["clip-2", "clip-3", "ring"])
     }
+
+    @Test("A clip that grows too old on a long drive without alerts goes within the hour")
+    func aged() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = try Self.configuration(Self.clipsOn("  maximumAge: \"1 h\"\n"), in: folder)
+        let recorder = try #require(try ClipRecorder(configuration, clock: ManualClock()))
+        let running = Task { await recorder.run() }
+        recorder.offer(try Self.frame(1), atS: 100)
+        let path = folder.path("clips/clip-old")
+        try FileManager.default.createDirectory(atPath: path + "/frames", withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3700)], ofItemAtPath: path)
+        recorder.offer(try Self.frame(2), atS: 3650)
+        let ring = folder.path("clips/ring/3650000.jpg")
+        #expect(await eventually { FileManager.default.fileExists(atPath: ring) })
+        #expect(FileManager.default.fileExists(atPath: path))
+        recorder.offer(try Self.frame(3), atS: 3701)
+        #expect(await eventually { !FileManager.default.fileExists(atPath: path) })
+        recorder.close()
+        await running.value
+    }
+
+    @Test("While the disk stands still eight pictures wait, and no alert is lost")
+    func slowDisk() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = try Self.configuration(Self.clipsOn(), in: folder)
+        let recorder = try #require(try ClipRecorder(configuration, clock: ManualClock()))
+        for i in 0..<40 { recorder.offer(try Self.frame(i), atS: 100 + Double(i) / 10) }
+        var alert = SampleAlerts.alert(1)
+        alert.monotonicS = 104
+        recorder.note(alert)
+        recorder.close()
+        await recorder.run()
+        let clip = try #require(Self.names(folder.path("clips")).first { $0.hasPrefix("clip-") })
+        #expect(Self.names(folder.path("clips/\(clip)/frames")).count == 8)
+        #expect(
+            try String(contentsOfFile: folder.path("clips/\(clip)/alerts.jsonl"), encoding: .utf8).contains(alert.id.description))
+    }
 }

@@ -101,6 +101,22 @@ import Testing
         await rig.stop()
     }
 
+    @Test("A heartbeat that is asked for comes at once, and those asked for in the same moment are one")
+    func heartbeatNow() async throws {
+        let broker = try await MosquittoBroker()
+        let monitor = try await TestSubscriber(
+            url: broker.url, id: "monitor", filters: [Topic.heartbeat(SampleAlerts.identity).name])
+        let rig = try DeliveryRig(url: broker.url, outbox: path, heartbeatIntervalS: 3600)
+        #expect(await eventually { monitor.messages.count == 1 })
+        for _ in 0..<50 { rig.service.beatNow() }
+        #expect(await eventually { monitor.messages.count == 2 })
+        rig.service.beatNow()
+        #expect(await eventually { monitor.messages.count == 3 })
+        let heartbeats = try monitor.messages.map { try WireCodec.decode(Heartbeat.self, from: $0.payload) }
+        #expect(heartbeats.map(\.seq) == [1, 2, 3])
+        await rig.stop()
+    }
+
     @Test("Q10 A listener that accepts and never answers does not hold up the end")
     func silentListener() async throws {
         let listener = SilentListener()

@@ -67,28 +67,3 @@ struct CameraStreamTests {
         #expect(camera.mailbox.isClosed)
     }
 }
-
-/// ffmpeg as an HTTP server of a test picture, 20 frames a second; ended with the object. It starts anew after every client.
-final class StreamServer {
-    /// Whether ffmpeg is there.
-    static let isPresent = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
-
-    let url: String
-    private let process = Process()
-
-    init(port: Int) throws {
-        url = "http://127.0.0.1:\(port)/drive.ts"
-        process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-        process.arguments = [
-            "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=20", "-c:v", "mpeg2video", "-g", "10",
-            "-f", "mpegts", "-listen", "1", url,
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.runUnblocked()
-    }
-
-    deinit { signal(SIGKILL) }
-
-    func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
-}

@@ -3,6 +3,7 @@ import FleetModel
 import FleetRuntime
 import FleetTestSupport
 import Foundation
+import Glibc
 import Testing
 import WorldModel
 
@@ -60,6 +61,25 @@ struct GPSDTests {
         }
         #expect(hasRun, "\(outcome.fixes) reports, fastest \(outcome.fastestReportedMps) m/s")
         #expect(outcome.fastestBelievedMps <= receiverMaxMps + 0.05)
+    }
+
+    @Test("A receiver that is not plugged in has no fix, though gpsd answers")
+    func unplugged() async throws {
+        let (folder, port) = (try TemporaryFolder(), FreePort.next())
+        let daemon = Process()
+        daemon.executableURL = URL(filePath: "/usr/sbin/gpsd")
+        daemon.arguments = ["-N", "-n", "-S", String(port), "-F", folder.path("control")]
+        daemon.standardInput = FileHandle.nullDevice
+        daemon.standardOutput = FileHandle.nullDevice
+        daemon.standardError = FileHandle.nullDevice
+        try daemon.run()
+        defer { kill(daemon.processIdentifier, SIGKILL) }
+        let source = GPSDTelemetrySource(host: "127.0.0.1", port: port)
+        source.start()
+        defer { source.stop() }
+        #expect(await eventually(timeout: 30) { source.isConnected })
+        #expect(source.degraded.isEmpty)
+        #expect(await eventually(timeout: 30) { source.degraded == [.gpsNoFix] })
     }
 
     @Test("gpsd that is not there is missing, and the source connects once it is; when it dies the source says so")

@@ -133,4 +133,34 @@ struct WatchedDriveTests {
         agent.signal(SIGTERM)
         #expect(await agent.status(timeout: 6) == 0)
     }
+
+    @Test("35-record: a recording is a session that its owner alone may read; with the privacy switch on there is none")
+    func recording() async throws {
+        let text = """
+            fleet: demo
+            vehicle: truck-17
+            camera:
+              source: \(SharedData.path("vision/clips/moped_reverses_into_ego.mp4"))
+            gps:
+              port: \(FreePort.next())
+            mqtt:
+              url: mqtt://127.0.0.1:\(FreePort.next())
+
+            """
+        let (open, closed, out) = (folder.path("open.yaml"), folder.path("closed.yaml"), folder.path("recording"))
+        try text.write(toFile: open, atomically: true, encoding: .utf8)
+        try (text + "privacy: true\n").write(toFile: closed, atomically: true, encoding: .utf8)
+        let refused = try BuiltProgram("fleet-agent", ["record", "--config", closed, "--out", out])
+        #expect(await refused.status(timeout: 20) == 78)
+        #expect(refused.standardError.contains("privacy is on") && !FileManager.default.fileExists(atPath: out))
+        let agent = try BuiltProgram("fleet-agent", ["record", "--config", open, "--out", out])
+        #expect(await agent.status(timeout: 60) == 0, "\(agent.standardError)")
+        let session = try Session.open(out)
+        let times = try #require(session.frameTimesS)
+        #expect(times.count > 20 && agent.standardOutput.contains("\(times.count) frames"))
+        for (name, wanted) in [("", 0o700), ("/session.json", 0o600), ("/video.mp4", 0o600), ("/frames.csv", 0o600)] {
+            var status = stat()
+            #expect(stat(out + name, &status) == 0 && status.st_mode & 0o777 == wanted, "\(name)")
+        }
+    }
 }

@@ -53,6 +53,15 @@ struct RoadUserDetectorTests {
         }
     }
 
+    @Test("A second detector that is content with one thread does not take them from the first")
+    func threads() throws {
+        _ = try RoadUserDetector(modelPath: nil, engine: .openCV, threads: 3)
+        let before = InferenceEngine.openCVThreads
+        _ = try RoadUserDetector(modelPath: nil, engine: .openCV, threads: 1)
+        // Other tests of this process may ask for more meanwhile.
+        #expect(before >= 3 && InferenceEngine.openCVThreads >= before)
+    }
+
     @Test("The same picture gives the same result every time", .enabled(if: SharedData.isPresent, "needs ../shared/vision"))
     func repeatable() throws {
         var detector = try RoadUserDetector(modelPath: nil)

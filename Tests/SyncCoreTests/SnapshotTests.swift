@@ -60,6 +60,24 @@ struct SnapshotTests {
         #expect(await fixture.snapshots.waiting().isEmpty)
     }
 
+    @Test("the picture of an alert that is gone goes, also behind a row of alerts that are there")
+    func gone() async throws {
+        let other = try #require(VehicleIdentity(fleet: "demo", vehicle: "truck-18"))
+        for number in 1...3 {
+            let (vehicle, data) = (number == 3 ? other : SampleAlerts.identity, SamplePicture.jpeg(number))
+            var alert = alert(number, picture: data)
+            alert.identity = vehicle
+            try await fixture.fill(alert)
+            _ = await ingestor.ingest([picture(data, of: SampleAlerts.id(number).description, by: vehicle)])
+        }
+        _ = try await fixture.store.forget(other, before: nil)
+        let first = try await ingestor.forgetGone(after: nil, presentInARow: 1, inTurn: 1)
+        #expect(first == (0, SampleAlerts.id(2)))
+        #expect(try await ingestor.forgetGone(after: first.last, presentInARow: 1, inTurn: 1) == (1, SampleAlerts.id(3)))
+        #expect(await fixture.snapshots.pictured().map(\.id) == [SampleAlerts.id(1), SampleAlerts.id(2)])
+        #expect(try await ingestor.forgetGone(after: SampleAlerts.id(3), presentInARow: 1, inTurn: 1) == (0, nil))
+    }
+
     @Test("what is no picture, too large, or not this vehicle's goes into quarantine with its reason, and is answered for")
     func refused() async throws {
         let other = try #require(VehicleIdentity(fleet: "demo", vehicle: "truck-18"))

@@ -12,12 +12,16 @@ import WorldModel
 /// A clip is a session, which `fleet-agent replay` reads. It stays in the vehicle: nothing here sends anything. Encoding and writing
 /// happen on a thread of their own; a disk that is too slow costs pictures, never alerts.
 actor ClipRecorder {
-    /// Pictures that may wait for the disk.
+    /// Pictures that may wait for the disk: each holds a frame in memory.
     private static let mostWaiting = 8
+    /// Fixes and alerts that may wait, which are small.
+    private static let backlog = 4096
     /// JPEG quality of the ring: good enough to be judged, and to be replayed.
     private static let quality = 85
     /// Longest clip in s, however often the severity rises.
     private static let longestS = 120.0
+    /// Seconds between two looks for clips that have become too old.
+    private static let tidyEveryS = 3600.0
 
     private enum Input: Sendable {
         case frame(SharedFrame, timeS: Double)
@@ -42,6 +46,7 @@ actor ClipRecorder {
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
     private let nextFrameS = Mutex(-Double.infinity)
+    private let waiting = Atomic<Int>(0)
     private let log = Log("clips")
 
     private var ring: [ClipWriter.Picture] = []
@@ -50,6 +55,7 @@ actor ClipRecorder {
     private var pending: Pending?
     private var severities: [AlertID: Severity] = [:]
     private var lastFailure = ""
+    private var tidiedS: Double?
 
     /// The recorder that the configuration asks for; nil when no clips are to be kept. Throws `UserError` when its folder cannot be used.
     init?(_ configuration: AgentConfiguration, clock: any FleetClock) throws {
@@ -59,7 +65,7 @@ actor ClipRecorder {
         camera = configuration.camera
         self.clock = clock
         shelf = try ClipShelf(path: path, maximumAgeS: settings.maximumAgeS, maximumBytes: settings.maximumBytes)
-        (inputs, feed) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting * 8))
+        (inputs, feed) = AsyncStream.makeStream(of: Input.self, bufferingPolicy: .bufferingOldest(Self.backlog))
     }
 
     /// Takes a frame into the ring, when it is time for one. Called on the pipeline's thread; returns at once.
@@ -70,7 +76,10 @@ actor ClipRecorder {
             if next < timeS { next = timeS }
             return true
         }
-        if isDue { feed.yield(.frame(frame, timeS: timeS)) }
+        guard isDue, waiting.load(ordering: .relaxed) < Self.mostWaiting else { return }
+        waiting.add(1, ordering: .relaxed)
+        if case .enqueued = feed.yield(.frame(frame, timeS: timeS)) { return }
+        waiting.subtract(1, ordering: .relaxed)
     }
 
     /// Takes note of a fix.
@@ -106,11 +115,24 @@ actor ClipRecorder {
         case .alert(let alert):
             note(alert, isWorse: alert.phase != .end && alert.severity > (severities[alert.id] ?? .info))
         case .frame(let frame, let timeS):
+            defer { waiting.subtract(1, ordering: .relaxed) }
             let path = shelf.ringFile(timeS: timeS)
             try ClipWriter.writeFile(path, frame.frame.jpeg(quality: Self.quality))
             ring.append(.init(path: path, timeS: timeS))
             if let pending, timeS >= pending.untilS { try cut() }
             forget(before: min(pending?.firstS ?? .infinity, timeS - settings.beforeS))
+            tidyInTime(timeS)
+        }
+    }
+
+    /// Clips grow old without an alert too.
+    private func tidyInTime(_ timeS: Double) {
+        let sinceS = tidiedS ?? timeS
+        if timeS - sinceS >= Self.tidyEveryS {
+            shelf.tidy()
+            tidiedS = timeS
+        } else {
+            tidiedS = sinceS
         }
     }
 
@@ -138,7 +160,7 @@ actor ClipRecorder {
         try ClipWriter.write(
             to: path, vehicle: vehicle, startedAt: now.wall.advanced(bySeconds: first.timeS - now.monotonicS), pictures: pictures,
             fixes: fixes.filter { $0.timeS >= first.timeS && $0.timeS <= last.timeS },
-            alerts: alerts.filter { $0.monotonicS >= first.timeS && $0.monotonicS <= last.timeS }, camera: camera.calibration())
+            alerts: alerts.filter { $0.monotonicS >= clip.firstS && $0.monotonicS <= clip.untilS }, camera: camera.calibration())
         log.info("\(path): \(pictures.count) pictures around alert \(clip.alert.id)")
         shelf.tidy()
     }

@@ -2,11 +2,13 @@ import Capture
 import FleetModel
 import FleetRuntime
 import Foundation
+import Glibc
 
 /// `fleet-agent record`: the live inputs into a session.
 enum RecordCommand {
     static let command = Command(
         "record", "record camera and gpsd into a session, until SIGTERM or SIGINT",
+        discussion: "Only the owner may read what is written; nothing is recorded while the configuration says `privacy: true`.",
         options: [
             .value("--config", "FILE", "agent configuration"),
             .value("--out", "SESSION", "folder to make; it must not hold a session"),
@@ -20,14 +22,20 @@ enum RecordCommand {
         guard let out = arguments.value("--out") else { throw UserError(.usage, "--out is missing") }
         let signals = StopSignals()
         let configuration = try AgentConfiguration(path: configPath)
+        guard !configuration.hasPrivacy else {
+            throw UserError(.configuration, "\(configPath): privacy is on, so nothing is recorded; say `privacy: false` to record")
+        }
+        // Recordings show people: no group and nobody else may read them, whatever makes the files.
+        umask(0o077)
         let written = try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try record(configuration, to: out, until: signals) }) }
         }
-        StandardStreams.print("\(out): \(written.frames) frames, \(written.fixes) telemetry lines")
+        let left = written.leftOut > 0 ? " (\(written.leftOut) left out: the disk or the processor is too slow for all)" : ""
+        StandardStreams.print("\(out): \(written.frames) frames\(left), \(written.fixes) telemetry lines")
     }
 
     private static func record(_ configuration: AgentConfiguration, to path: String, until signals: StopSignals) throws -> (
-        frames: Int, fixes: Int
+        frames: Int, leftOut: Int, fixes: Int
     ) {
         let settings = configuration.camera
         let address = try settings.address()
@@ -50,6 +58,6 @@ enum RecordCommand {
         camera.stop()
         receiver.stop()
         try writer.finish()
-        return (writer.frameCount, writer.telemetryCount)
+        return (writer.frameCount, camera.mailbox.droppedCount, writer.telemetryCount)
     }
 }

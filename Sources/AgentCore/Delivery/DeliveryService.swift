@@ -83,6 +83,9 @@ public final class DeliveryService: Sendable {
         return codes
     }
 
+    /// Publishes a heartbeat now, if there is a connection, and not only at the interval's end.
+    public func beatNow() { heartbeats?.beatNow() }
+
     /// Connects and delivers until `stop`.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in

@@ -18,8 +18,11 @@ public struct HeartbeatContext: Sendable {
     public var degraded: Set<DegradedCode>
 }
 
-/// Publishes a heartbeat every interval while connected: QoS 0, expiring, never queued.
+/// Publishes a heartbeat every interval, and at once when asked to, while connected: QoS 0, expiring, never queued.
 struct HeartbeatPublisher: Sendable {
+    /// Least time between two heartbeats in s: a state that flickers must not flood the network.
+    private static let leastPauseS = 1.0
+
     let identity: VehicleIdentity
     let intervalS: Double
     let transport: any MQTTTransport
@@ -29,15 +32,45 @@ struct HeartbeatPublisher: Sendable {
     let degraded: @Sendable () async -> Set<DegradedCode>
     /// The rest of the heartbeat; nil when there is nothing to say.
     let make: @Sendable (HeartbeatContext) async -> Heartbeat?
+    private let beats = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    init(
+        identity: VehicleIdentity, intervalS: Double, transport: any MQTTTransport, outbox: DurableOutbox, clock: any FleetClock,
+        degraded: @escaping @Sendable () async -> Set<DegradedCode>,
+        make: @escaping @Sendable (HeartbeatContext) async -> Heartbeat?
+    ) {
+        self.identity = identity
+        self.intervalS = intervalS
+        self.transport = transport
+        self.outbox = outbox
+        self.clock = clock
+        self.degraded = degraded
+        self.make = make
+    }
+
+    /// Asks for one without waiting for the interval's end.
+    func beatNow() { beats.continuation.yield() }
 
     /// Runs until the task is cancelled. The first heartbeat comes as soon as there is a connection.
     func run() async {
-        var seq: Int64 = 0
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await keepTime() }
+            var seq: Int64 = 0
+            for await _ in beats.stream where transport.isConnected {
+                seq += 1
+                await publish(seq)
+                try? await Task.sleep(for: .seconds(min(Self.leastPauseS, intervalS)))
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Asks for one every interval.
+    private func keepTime() async {
         var dueS = clock.monotonicS()
         while !Task.isCancelled {
             if transport.isConnected {
-                seq += 1
-                await publish(seq)
+                beatNow()
                 // Without a connection the time is not moved on, so that the first one after it comes at once.
                 dueS = max(dueS + intervalS, clock.monotonicS())
                 try? await Task.sleep(for: .seconds(max(0.01, dueS - clock.monotonicS())))

@@ -88,6 +88,12 @@ struct AgentService: Sendable {
             let picturing = Task { await studio?.run { await keeper.keep($0, $1) } }
             let clipping = Task { await outlets.clips?.run() }
             let timeKeeping = Task { await keepTime(of: outbox, boot: boot) }
+            let healthKeeping = Task {
+                for await _ in state.degradedChanges {
+                    heartbeats.noteChange()
+                    delivery.beatNow()
+                }
+            }
             await waitForEnd(signals, camera)
             log.info("stopping")
             pipeline.stop()
@@ -104,6 +110,7 @@ struct AgentService: Sendable {
             if delivery.isConnected { _ = await delivery.waitUntilDelivered(progressTimeoutS: Self.lastDeliveryS) }
             await delivery.stop()
             timeKeeping.cancel()
+            healthKeeping.cancel()
             await group.waitForAll()
         }
     }

@@ -69,6 +69,8 @@ final class LivePipeline: Sendable {
             loop(&pipeline, &senses)
             senses.odometer.save()
             tell(pipeline.stop(at: moment(clock.monotonicS())), &senses)
+            let (came, leftOut) = (camera.mailbox.deliveredCount, camera.mailbox.droppedCount)
+            log.info("\(came - leftOut) frames seen, \(leftOut) left out")
             finished()
         }
     }

@@ -25,13 +25,23 @@ public final class VehicleState: Sendable {
         public var degraded: Set<DegradedCode> = []
     }
 
+    /// Rings when `degraded` has changed; rings that nobody has heard are one. For one reader.
+    public let degradedChanges: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
     private let values = Mutex(Values())
 
     /// Nothing known.
-    public init() {}
+    public init() { (degradedChanges, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
     /// Changes the values under the lock.
-    public func update(_ change: (inout sending Values) -> Void) { values.withLock { change(&$0) } }
+    public func update(_ change: (inout sending Values) -> Void) {
+        let hasChanged = values.withLock { values in
+            let before = values.degraded
+            change(&values)
+            return values.degraded != before
+        }
+        if hasChanged { bell.yield() }
+    }
     /// Reads, and may reset, under the lock.
     public func read<T: Sendable>(_ body: (inout sending Values) -> sending T) -> T { values.withLock { body(&$0) } }
 }

@@ -45,6 +45,8 @@ vision_status vision_network_open(vision_engine engine, const char *_Nullable op
                                   const vision_input *_Nonnull input, int32_t threads, vision_network *_Nullable *_Nonnull out,
                                   vision_error *_Nullable error);
 void vision_network_destroy(vision_network *_Nullable network);
+/* Threads that OpenCV may use in this process: the most that any of its networks was opened with. */
+int32_t vision_opencv_threads(void);
 /* Fits `image` (three channels) into the input tensor. */
 vision_status vision_network_prepare(vision_network *_Nonnull network, const vision_image *_Nonnull image, vision_error *_Nullable error);
 /* Runs the network on the input tensor as it was prepared. */

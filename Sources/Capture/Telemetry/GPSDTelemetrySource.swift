@@ -15,10 +15,14 @@ public final class GPSDTelemetrySource: TelemetrySource, Sendable {
     private static let pollS = 0.5
     /// A connection that has held this long makes the next pause short again, s.
     private static let steadyS = 10.0
+    /// Seconds within which a receiver that is there reports something, even without a fix (they report once a second or more often).
+    private static let silenceS = 5.0
 
     private struct State {
         var waiting: [PositionFix] = []
         var isConnected = false
+        /// Since when gpsd is connected, as long as it has reported nothing.
+        var silentSinceS: Double?
     }
 
     private let host: String
@@ -48,8 +52,15 @@ public final class GPSDTelemetrySource: TelemetrySource, Sendable {
     /// Whether gpsd is connected.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
 
-    /// `gps_missing` while gpsd does not answer.
-    public var degraded: [DegradedCode] { isConnected ? [] : [.gpsMissing] }
+    /// `gps_missing` while gpsd does not answer, `gps_no_fix` while it answers and has reported nothing yet: its receiver is not plugged in.
+    public var degraded: [DegradedCode] {
+        let now = clock.monotonicS()
+        return state.withLock { state in
+            guard state.isConnected else { return [.gpsMissing] }
+            guard let since = state.silentSinceS, now - since > Self.silenceS else { return [] }
+            return [.gpsNoFix]
+        }
+    }
 
     /// The reports that have come since the last call and are not later than `timeS`. Does not block.
     public func fixes(upTo timeS: Double) -> [PositionFix] {
@@ -85,12 +96,17 @@ public final class GPSDTelemetrySource: TelemetrySource, Sendable {
 
     /// Reads until the connection is lost or the thread is to end.
     private func read(_ connection: GPSDConnection) {
-        state.withLock { $0.isConnected = true }
+        let connectedS = clock.monotonicS()
+        state.withLock { state in
+            state.isConnected = true
+            state.silentSinceS = connectedS
+        }
         defer { state.withLock { $0.isConnected = false } }
         while !stopRequest.isRaised {
             switch connection.next(timeoutS: Self.pollS, clock: clock.monotonicS) {
             case .fix(let fix):
                 state.withLock { state in
+                    state.silentSinceS = nil
                     if state.waiting.count >= Self.capacity { state.waiting.removeFirst() }
                     state.waiting.append(fix)
                 }

@@ -17,6 +17,8 @@ struct SnapshotIngestor: Sendable {
 
     /// Alerts in a row, oldest first, that show that retention has not got further.
     private static let presentInARow = 1000
+    /// Alerts beyond those that one look takes in turn.
+    private static let inTurn = 2000
 
     let store: any AlertStore
     let folder: SnapshotFolder
@@ -58,20 +60,29 @@ struct SnapshotIngestor: Sendable {
         return nil
     }
 
-    /// Forgets the pictures of alerts that retention has removed; returns how many they were. Retention begins with the oldest: a row of
-    /// alerts that are all there ends the search.
-    func forgetGone() async throws -> Int {
-        var (removed, present) = (0, 0)
-        for (id, vehicle) in await folder.pictured() {
-            if try await store.history(of: id).contains(where: { $0.alert.identity == vehicle }) {
-                present += 1
-                if present == Self.presentInARow { break }
-            } else {
-                await folder.forget(id, by: vehicle)
-                (removed, present) = (removed + 1, 0)
-            }
+    /// Forgets the pictures of alerts that are gone; returns how many they were, and where the next look goes on. Retention begins with the
+    /// oldest, so those are looked at until a row of alerts is there; what else is gone is found by looking at the others in turn.
+    func forgetGone(
+        after last: AlertID?, presentInARow: Int = Self.presentInARow, inTurn: Int = Self.inTurn
+    ) async throws -> (removed: Int, last: AlertID?) {
+        let pictured = await folder.pictured()
+        var (removed, present, next) = (0, 0, 0)
+        while next < pictured.count, present < presentInARow {
+            let isGone = try await forgetIfGone(pictured[next])
+            (removed, present, next) = (removed + (isGone ? 1 : 0), isGone ? 0 : present + 1, next + 1)
         }
-        return removed
+        if let last { next = max(next, pictured.firstIndex { $0.id.description > last.description } ?? pictured.count) }
+        let turn = pictured[min(next, pictured.count)...].prefix(inTurn)
+        for picture in turn where try await forgetIfGone(picture) { removed += 1 }
+        return (removed, turn.last?.id)
+    }
+
+    private func forgetIfGone(_ picture: (id: AlertID, vehicle: VehicleIdentity)) async throws -> Bool {
+        guard try await !store.history(of: picture.id).contains(where: { $0.alert.identity == picture.vehicle }) else {
+            return false
+        }
+        await folder.forget(picture.id, by: picture.vehicle)
+        return true
     }
 
     /// Binds waiting pictures to alerts that have come since, and drops those whose alert has not come within a day.
