@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test(
-        "C2 C6 nothing is warned of in oncoming traffic, in a queue, below bridges and through their shadows, behind a car that keeps its distance",
-        arguments: [ScenarioCatalogue.oncoming, .stopAndGo, .overpass, .cruise, .overspeed])
+        "C2 C6 nothing is warned of past parked cars, in oncoming traffic, in a queue, below bridges and through their shadows, round a bend, behind a car that keeps its distance",
+        arguments: [ScenarioCatalogue.parkedRow, .oncoming, .stopAndGo, .overpass, .curve, .cruise, .overspeed])
     func harmless(scenario: ScenarioCatalogue) {
         for run in 0..<Self.runs {
             let warnings = Self.trial(scenario, run: run).warnings
