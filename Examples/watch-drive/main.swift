@@ -57,7 +57,7 @@ func watchRestrictions(_ restrictions: AsyncStream<VisionEngine.RoadRestrictions
     var shown: SpeedLimit?
     for await restriction in restrictions where restriction.speedLimit != shown {
         shown = restriction.speedLimit
-        print("\(restriction.timeS) s  limit \(shown.map { "\($0.limit)" } ?? "unknown")")
+        print("\(seconds(restriction.timeS))  limit \(shown.map { "\($0.limit)" } ?? "unknown")")
     }
 }
 
@@ -65,7 +65,7 @@ func watchObjects(_ collisions: AsyncStream<VisionEngine.CollisionObjects>) asyn
     for await seen in collisions {
         for object in seen.objects where object.isInPath {
             guard let ttc = object.timeToCollision, ttc.seconds < 6 else { continue }
-            print("\(seen.timeS) s  \(object.roadUser.rawValue) \(object.track): \(ttc.seconds.rounded(toPlaces: 1)) s away")
+            print("\(seconds(seen.timeS))  \(object.roadUser.rawValue) \(object.track): \(ttc.seconds.rounded(toPlaces: 1)) s away")
         }
     }
 }
@@ -74,7 +74,9 @@ func watchObjects(_ collisions: AsyncStream<VisionEngine.CollisionObjects>) asyn
 func report(_ update: VisionEngine.Update?) {
     guard let update else { return }
     for alert in update.alerts {
-        print("\(update.timeS) s  \(alert.kind.rawValue) \(alert.phase.rawValue): \(alert.severity.rawValue)")
+        print("\(seconds(update.timeS))  \(alert.kind.rawValue) \(alert.phase.rawValue): \(alert.severity.rawValue)")
     }
-    for failure in update.failures { print("\(update.timeS) s  failed: \(failure)") }
+    for failure in update.failures { print("\(seconds(update.timeS))  failed: \(failure)") }
 }
+
+func seconds(_ timeS: Double) -> String { "\(timeS.rounded(toPlaces: 2)) s" }

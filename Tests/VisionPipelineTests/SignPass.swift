@@ -28,11 +28,11 @@ struct SignPass {
     static let mph = [15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75]
     static let framesPerSecond = 10.0
 
-    /// The pass number `seed`: one in four in the United States; a limit for everybody in three of five, one that is restricted in one of
-    /// five, an end sign or nothing in the others, and other signs in all.
-    init(seed: UInt64) {
+    /// The pass number `seed` in `country`: a limit for everybody in three of five, one that is restricted in one of five, an end sign or nothing
+    /// in the others, and other signs in all.
+    init(seed: UInt64, in country: Country) {
         var random = SeededGenerator(seed: seed, purpose: "sign pass")
-        country = seed % 4 == 0 ? .unitedStates : .germany
+        self.country = country
         speedMps = random.uniform(9...24)
         let isAmerican = country == .unitedStates
         let values = isAmerican ? Self.mph : Self.kmh

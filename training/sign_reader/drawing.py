@@ -122,16 +122,6 @@ def yellow(rng: np.random.Generator):
     return (int(rng.integers(220, 256)), int(rng.integers(140, 225)), int(rng.integers(0, 70)), 255)
 
 
-def orange(rng: np.random.Generator):
-    """The orange of road works."""
-    return (int(rng.integers(235, 256)), int(rng.integers(100, 145)), int(rng.integers(0, 40)), 255)
-
-
-def school_yellow(rng: np.random.Generator):
-    """The yellow or yellow-green of school signs."""
-    return yellow(rng) if rng.random() < 0.5 else (int(rng.integers(190, 235)), int(rng.integers(225, 256)), int(rng.integers(0, 70)), 255)
-
-
 def blue(rng: np.random.Generator):
     """Sign blue."""
     return (int(rng.integers(0, 50)), int(rng.integers(60, 120)), int(rng.integers(130, 230)), 255)

@@ -2,12 +2,8 @@
 import numpy as np
 
 from . import fonts
-from .drawing import Pen, ink, orange, red, school_yellow, white, yellow
-from .labels import END, END_ALL, END_VALUES, OTHER, PLATE_KMH, PLATE_KMH_VALUES, PLATE_MPH, PLATE_MPH_VALUES, ROUND, ROUND_VALUES, Label
-
-
-# When a plate's limit holds, in the words of the US manual (MUTCD, sections 2B and 7B).
-CONDITIONS = ["WHEN FLASHING", "WHEN FLASHING", "WHEN CHILDREN ARE PRESENT", "7-9 AM 2-4 PM", "7:30-8:30 AM", "WHEN WET", "6 AM-6 PM"]
+from .drawing import Pen, ink, red, white, yellow
+from .labels import END, END_ALL, END_VALUES, PLATE_KMH, PLATE_KMH_VALUES, PLATE_MPH, PLATE_MPH_VALUES, ROUND, ROUND_VALUES, Label
 
 
 def pick(rng, values) -> int:
@@ -136,35 +132,23 @@ def _plate(rng, faces, background=None):
     return pen, face, edge
 
 
-def mph_plate(rng, faces, number: str | None = None, condition: bool = False) -> tuple[Pen, Label]:
-    """A US plate: SPEED LIMIT over the number, in the layouts that stand at the roads; `number` overrides the value.
-
-    With `condition` the plate says when it holds (schools, hours, flashing lamps): no limit for everybody, so it is something else.
-    """
+def mph_plate(rng, faces, number: str | None = None) -> tuple[Pen, Label]:
+    """A US plate: SPEED LIMIT over the number, in the layouts that stand at the roads; `number` overrides the value."""
     value = int(rng.choice(PLATE_MPH_VALUES))
     words = number or str(value)
     style = rng.random()
-    background = (yellow(rng) if rng.random() < 0.5 else (255, int(rng.integers(110, 150)), 20, 255)) if style > 0.95 and not condition else None
+    background = (yellow(rng) if rng.random() < 0.5 else (255, int(rng.integers(110, 150)), 20, 255)) if style > 0.95 else None
     pen, face, edge = _plate(rng, faces, background)
     heavy = int(rng.choice([0, 0, 0, 2, 3]))
     top = rng.uniform(0.06, 0.10)
     last = rng.uniform(0.90, 0.95)
-    above, below = None, None
-    if condition:
-        above = "SCHOOL" if rng.random() < 0.75 else str(rng.choice(["", "NIGHT", "TRUCKS"]))
-        if not above or rng.random() < 0.8:
-            below = str(rng.choice(CONDITIONS))
-    elif style < 0.08:
-        below = str(rng.choice(["MPH", "MINIMUM 45", "RADAR ENFORCED", "PHOTO ENFORCED"]))
-    elif 0.92 < style < 0.95:
-        above = "WORK ZONE"
-    if below:
+    below = None
+    if style < 0.12:
+        below = str(rng.choice(["MPH", "WHEN FLASHING", "WHEN CHILDREN ARE PRESENT", "MINIMUM 45", "7-9 AM 2-4 PM", "RADAR ENFORCED", "PHOTO ENFORCED"]))
         last -= rng.uniform(0.10, 0.17)
-    if above:
-        # Only a school's panel is yellow or yellow-green: from afar the colour is all that tells it.
-        panel = {"SCHOOL": school_yellow, "WORK ZONE": orange}.get(above, lambda _: face)(rng)
-        pen.polygon([(0, 0), (1, 0), (1, 0.17), (0, 0.17)], panel)
-        pen.text(above, (0.1, 0.04, 0.9, 0.14), edge)
+    if style > 0.88 and style < 0.95:
+        pen.polygon([(0, 0), (1, 0), (1, 0.17), (0, 0.17)], yellow(rng))
+        pen.text(str(rng.choice(["SCHOOL", "WORK ZONE", "REDUCED", "TOWN"])), (0.1, 0.04, 0.9, 0.14), edge)
         top = 0.21
     span = (last - top) * rng.uniform(0.44, 0.54)
     line = span * rng.uniform(0.36, 0.43)
@@ -187,7 +171,7 @@ def mph_plate(rng, faces, number: str | None = None, condition: bool = False) ->
         step = (0.96 - last) / len(rows)
         for i, row in enumerate(rows):
             pen.text(row, (0.1, last + 0.03 + i * step * 0.9, 0.9, last + 0.03 + (i + 0.75) * step * 0.9), edge)
-    return pen, Label(OTHER) if condition else Label(PLATE_MPH, value)
+    return pen, Label(PLATE_MPH, value)
 
 
 def kmh_plate(rng, faces) -> tuple[Pen, Label]:

@@ -186,23 +186,6 @@ def worded_plate(rng, faces) -> Pen:
     return pen
 
 
-def conditional_plate(rng, faces) -> Pen:
-    """A US speed plate that holds at times only: SCHOOL, WHEN FLASHING, hours."""
-    return mph_plate(rng, faces, condition=True)[0]
-
-
-def minimum_plate(rng, faces) -> Pen:
-    """MINIMUM SPEED over a number, laid out as a limit is: only the words tell."""
-    pen, _, edge = _plate(rng, faces)
-    words = [("MINIMUM", "SPEED"), ("MINIMUM", "SPEED"), ("MIN", "SPEED"), ("SPEED", "MINIMUM")][int(rng.integers(0, 4))]
-    y, line = rng.uniform(0.07, 0.11), rng.uniform(0.14, 0.19)
-    for word in words:
-        pen.text(word, (0.1, y, 0.9, y + line), edge, (0.55, 1.2))
-        y += line + rng.uniform(0.02, 0.06)
-    pen.text(str(int(rng.choice(range(5, 90, 5)))), (0.15, y + 0.02, 0.85, rng.uniform(0.9, 0.94)), edge, (0.6, 1.3))
-    return pen
-
-
 def warning(rng, faces) -> Pen:
     """A triangle or a diamond."""
     pen = Pen(rng, face=str(rng.choice(faces)))
@@ -258,7 +241,7 @@ def text_board(rng, faces) -> Pen:
 
 MAKERS = [
     (measure, 0.30), (pictogram, 0.12), (odd_number, 0.02), (minimum_speed, 0.08), (sticker, 0.09), (shield, 0.09), (advice, 0.07),
-    (worded_plate, 0.10), (conditional_plate, 0.06), (minimum_plate, 0.03), (warning, 0.03), (lamp, 0.02), (end_of_other, 0.04), (text_board, 0.05),
+    (worded_plate, 0.10), (warning, 0.03), (lamp, 0.02), (end_of_other, 0.04), (text_board, 0.05),
 ]
 
 

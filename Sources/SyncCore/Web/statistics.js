@@ -65,7 +65,7 @@ async function load() {
   connection("Counting …");
   await viewer;
   await Promise.all([loadKinds(), loadDays(), loadVehicles()]);
-  connection("Counted " + format.clock(new Date(now()).toISOString()));
+  connection("Counted " + format.since(new Date(now()).toISOString()));
 }
 
 part(element("main"), async () => {
