@@ -124,7 +124,7 @@ struct PageSafetyTests {
             try await page.type("token-of-\(name)")
             try await page.press("Enter")
             try await page.wait("document.querySelector('#alert-rows li') && !document.getElementById('who').hidden")
-            try await page.wait("document.getElementById('export').checkVisibility() === \(mayReview)")
+            try await page.wait("document.getElementById('export').checkVisibility({ checkVisibilityCSS: true }) === \(mayReview)")
             try await page.open("\(fixture.url)/alerts/\(alert.id)")
             try await page.wait("!document.querySelector('.waiting')")
             #expect(try await page.value("document.getElementById('review').checkVisibility()").bool == mayReview)

@@ -115,11 +115,11 @@ final class ChaosFleet {
     /// Starts again what ended by itself.
     func revive() async throws { for part in parts { try await part.revive() } }
 
-    /// Ends every process as a service manager does; returns the names of those that did not end well.
+    /// Ends every process as a service manager does; returns how some did not end well.
     func end() async -> [String] {
         var bad: [String] = []
         // The vehicles first: their last receipts come from fleet-sync.
-        for part in vehicles.map(\.part) + syncs where await !part.end() { bad.append(part.name) }
+        for part in vehicles.map(\.part) + syncs { if let failure = await part.end() { bad.append(failure) } }
         await broker.stop()
         return bad
     }

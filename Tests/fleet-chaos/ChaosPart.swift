@@ -48,13 +48,16 @@ final class ChaosPart {
         try start()
     }
 
-    /// Asks it to end; false when it did not end well within 10 s.
-    func end() async -> Bool {
+    /// Asks it to end; how it failed to end well within 10 s, nil when it did.
+    func end() async -> String? {
+        guard let process else { return "\(name) does not run" }
         signal(SIGTERM)
-        let status = await process?.status(timeout: 10)
+        let status = await process.status(timeout: 10)
         if status == nil { signal(SIGKILL) }
-        gather()
-        return status == 0
+        defer { gather() }
+        if status == 0 { return nil }
+        let words = process.standardError.split(separator: "\n").last ?? "no word"
+        return "\(name) \(status.map { "ended with status \($0)" } ?? "had not ended after 10 s"): \(words)"
     }
 
     private func gather() {

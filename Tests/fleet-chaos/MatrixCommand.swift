@@ -28,7 +28,7 @@ enum MatrixCommand {
         let notEnded = await fleet.end()
         let verdict = try await Verdict(fleet.vehicles, try fleet.store.open(), fleet.store.snapshots)
         report(plan, fleet, verdict, tookS: MonotonicTime.now() - startedS)
-        if !notEnded.isEmpty { throw UserError(.software, "did not end well on SIGTERM: \(notEnded.joined(separator: ", "))") }
+        if !notEnded.isEmpty { throw UserError(.software, "did not end well on SIGTERM: \(notEnded.joined(separator: "; "))") }
         if let first = fleet.unasked.first {
             throw UserError(.software, "\(fleet.unasked.count) unasked ends, the first: \(first)")
         }
