@@ -65,7 +65,9 @@ struct PathMembership: Hashable, Sendable {
         let nearM = abs(across.value) - widthM / 2 - min(aimM, Self.mostAimM)
         guard let ttcS else { return nearM < Self.halfWidthM }
         let ahead = min(ttcS, Self.longestAheadS)
-        let isSure = abs(across.rate) >= max(Self.leastCutInMps, Self.cutInSds * across.rateSd)
+        // Who moves in must do so for sure; who moves out is believed sooner, as everything that is passed does.
+        let sureSds = across.value * across.rate < 0 ? Self.cutInSds : 0
+        let isSure = abs(across.rate) >= max(Self.leastCutInMps, sureSds * across.rateSd)
         let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing
