@@ -18,7 +18,7 @@ struct PathMembership: Hashable, Sendable {
     /// A vehicle that moves in does so at this pace at least, in m/s (a lane change of 3.5 m takes 3 to 6 s), and for sure by this many
     /// standard deviations; less is the scatter of boxes.
     static let leastCutInMps = 0.6
-    static let cutInSds = 2.0
+    static let cutInSds = 3.0
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
     /// Nobody looks farther ahead than this, in s.
