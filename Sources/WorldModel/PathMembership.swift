@@ -18,7 +18,7 @@ struct PathMembership: Hashable, Sendable {
     /// A vehicle that moves in does so at this pace at least, in m/s (a lane change of 3.5 m takes 3 to 6 s), and for sure by this many
     /// standard deviations; less is the scatter of boxes.
     static let leastCutInMps = 0.6
-    static let cutInSds = 2.0
+    static let cutInSds = 3.0
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
     /// Nobody looks farther ahead than this, in s.
@@ -65,7 +65,9 @@ struct PathMembership: Hashable, Sendable {
         let nearM = abs(across.value) - widthM / 2 - min(aimM, Self.mostAimM)
         guard let ttcS else { return nearM < Self.halfWidthM }
         let ahead = min(ttcS, Self.longestAheadS)
-        let isSure = abs(across.rate) >= max(Self.leastCutInMps, Self.cutInSds * across.rateSd)
+        // Who moves in must do so for sure; who moves out is believed sooner, as everything that is passed does.
+        let sureSds = across.value * across.rate < 0 ? Self.cutInSds : 0
+        let isSure = abs(across.rate) >= max(Self.leastCutInMps, sureSds * across.rateSd)
         let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing

@@ -32,6 +32,19 @@ import Testing
         #expect(path.isMember)
     }
 
+    /// A car whose middle is 1.8 m beside the path at first and moves across by 0.8 m/s, measured to 0.9 m/s, for a second at 20 Hz.
+    @Test("C2 Who seems to move out is passed, who seems to move in is only believed when it is sure", arguments: [0.8, -0.8])
+    func direction(speedMps: Double) {
+        var path = PathMembership()
+        for i in 0..<20 {
+            let lateral = EgoPath.Lateral(
+                offsetM: 1.8 + speedMps * Double(i) / 20, widthM: 1.8, speedMps: speedMps, speedSdMps: 0.9, aimM: 0.1,
+                offsetSdM: 0.33)
+            path.observe(lateral, isVehicle: true, ttcS: 2, atS: Double(i) / 20)
+        }
+        #expect(path.isMember == (speedMps < 0))
+    }
+
     /// A parked car in a bend to the right of 145 m radius, driven at 11 m/s: 3 m beside the path, 28 m ahead.
     @Test("C7 Without a speed the road tells when a place in a bend is reached, so a parked car there is beside the path")
     func bendWithoutSpeed() throws {
