@@ -135,7 +135,7 @@ struct AlertPageTests {
         let episode = SampleEpisodes.overspeed(1, vehicle: "truck-1", at: fixture.now)
         let live = try await BrowserPage(browser)
         try await live.open(fixture.url + "/")
-        try await live.wait("document.getElementById('connection').textContent === 'Live'")
+        try await live.wait("document.getElementById('connection').textContent === 'Connected'")
         let page = try await open(episode)
         try await live.wait("document.querySelector('#alert-rows li')?.textContent.includes('ended')")
         for (state, note) in [("confirmed", "Looked at the picture"), ("false_alarm", "It was the service road")] {
@@ -162,7 +162,7 @@ struct AlertPageTests {
         let first = try await open(episode)
         let second = try await BrowserPage(browser)
         try await second.open("\(fixture.url)/alerts/\(episode[0].id)")
-        try await second.wait("!document.querySelector('.waiting') && document.getElementById('connection').textContent === 'Live'")
+        try await second.wait("!document.querySelector('.waiting') && document.getElementById('connection').textContent === 'Connected'")
         try await second.click("#review input[value=coached]")
         try await second.value("document.getElementById('note').focus()")
         try await second.type("Half a sen")

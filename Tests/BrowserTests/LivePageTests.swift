@@ -22,7 +22,7 @@ struct LivePageTests {
     {
         let page = try await BrowserPage(browser, width: width, height: height, isPhone: isPhone)
         try await page.open(fixture.url + "/" + query)
-        try await page.wait("document.getElementById('connection').textContent === 'Live'")
+        try await page.wait("document.getElementById('connection').textContent === 'Connected'")
         return page
     }
 
@@ -107,7 +107,7 @@ struct LivePageTests {
         try await page.wait("document.getElementById('connection').className === 'lost'")
         try await fixture.add(SampleEpisodes.overspeed(2, vehicle: "truck-1", at: fixture.now)[0])
         try fixture.start()
-        try await page.wait("document.getElementById('connection').textContent === 'Live'", timeout: 30)
+        try await page.wait("document.getElementById('connection').textContent === 'Connected'", timeout: 30)
         try await page.wait("document.querySelectorAll('#alert-rows li').length === 2")
         try await fixture.add(SampleEpisodes.overspeed(3, vehicle: "truck-1", at: fixture.now)[0])
         try await page.wait("document.querySelectorAll('#alert-rows li').length === 3")
@@ -275,7 +275,7 @@ struct LivePageTests {
             try await pages.last?.setHidden(true)
             let page = try await BrowserPage(browser, beside: pages[0])
             try await page.open(fixture.url + "/")
-            try await page.wait("document.getElementById('connection').textContent === 'Live'")
+            try await page.wait("document.getElementById('connection').textContent === 'Connected'")
             pages.append(page)
         }
         try await fixture.add(SampleEpisodes.overspeed(2, vehicle: "truck-2", at: fixture.now)[0])
@@ -285,7 +285,7 @@ struct LivePageTests {
         try await pages[0].wait("document.querySelectorAll('#alert-rows li').length === 2")
         try await fixture.add(SampleEpisodes.overspeed(3, vehicle: "truck-3", at: fixture.now)[0])
         try await pages[0].wait("document.querySelectorAll('#alert-rows li').length === 3")
-        #expect(try await pages[0].text("#connection") == "Live")
+        #expect(try await pages[0].text("#connection") == "Connected")
     }
 
     @Test("older alerts are a button away")

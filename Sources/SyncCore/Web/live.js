@@ -106,7 +106,7 @@ loadFleet().then(() => {
   if (isSignedOut()) return;
   fleet.follow((isWell, error) => {
     if (!isWell) connection(`Connection lost: what is shown may be old (${error.message}). Trying again …`, true);
-    else if (stream.source?.readyState === EventSource.OPEN) connection("Live");
+    else if (stream.source?.readyState === EventSource.OPEN) connection("Connected");
   });
 });
 loadMap();

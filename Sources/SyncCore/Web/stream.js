@@ -44,7 +44,7 @@ export class Stream {
     const source = new EventSource("/api/v1/stream" + query({ ...filters, cursor }));
     this.source = source;
     source.onopen = () => {
-      connection("Live");
+      connection("Connected");
       if (this.wasLost) this.handlers.back?.();
       this.wasLost = false;
     };
