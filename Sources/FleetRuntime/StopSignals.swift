@@ -22,6 +22,8 @@ public final class StopSignals: Sendable {
     private static let firstAtMs = Atomic<Int64>(0)
     /// The first one's number since the last `init`; 0 for none.
     private static let first = Atomic<Int32>(0)
+    /// Seconds that the process has to end after the first signal, since the last `init`; 0 for as long as it takes.
+    private static let endsWithinS = Atomic<UInt32>(0)
     /// Whether SIGHUP asks to read files again, since the last `init`.
     private static let hangUpReloads = Atomic<Bool>(false)
     /// The handler writes the signal's number into one end; -1 when there is no pipe, and then the count alone tells.
@@ -38,10 +40,15 @@ public final class StopSignals: Sendable {
     /// Takes over SIGTERM, SIGINT and SIGHUP (unless it is ignored, as under `nohup`), and ignores SIGPIPE, for the whole process.
     ///
     /// With `takesReload`, and where there is no terminal whose end SIGHUP could tell of, SIGHUP appears in `reloads`.
-    public init(takesReload: Bool = false) {
+    ///
+    /// With `endsWithinS`, a process that is still there so many seconds after the first signal is ended as a kill would, with a line on
+    /// standard error and status 70. The kernel's alarm does it: it comes also when every thread waits for something that never answers.
+    public init(takesReload: Bool = false, endsWithinS: UInt32? = nil) {
         let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.reloads = reloads
         Self.hangUpReloads.store(takesReload && !Self.hasTerminal, ordering: .relaxed)
+        Self.endsWithinS.store(endsWithinS ?? 0, ordering: .relaxed)
+        if endsWithinS != nil { signal(SIGALRM, Self.overdue) }
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         // Both are made here, so that the handler finds them made.
@@ -102,11 +109,20 @@ public final class StopSignals: Sendable {
             }
             firstAtMs.store(nowMs, ordering: .relaxed)
             first.store(number, ordering: .relaxed)
+            _ = alarm(endsWithinS.load(ordering: .relaxed))
         }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.write, &byte, 1)
         errno = before
     }
+
+    /// Ends a process that did not end in time. Only what POSIX allows in a handler.
+    private static let overdue: @convention(c) (Int32) -> Void = { _ in
+        overdueWords.withUTF8Buffer { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _exit(70)
+    }
+    private static let overdueWords: StaticString =
+        "error: something that does not answer holds the end up; ending as a kill would, nothing that was confirmed is lost\n"
 
     /// Whether a signal has arrived; for loops that are not asynchronous.
     public var isRaised: Bool { Self.count.load(ordering: .relaxed) > 0 }

@@ -1,6 +1,8 @@
 /// Exit status of a program, after BSD `sysexits.h`.
 public enum ExitCode: Int32, Sendable {
     case ok = 0
+    /// What was examined did not pass: the verdict of a check, not a failure of the program that checks.
+    case failed = 1
     /// The command line is wrong.
     case usage = 64
     /// The input is there but not what it should be.

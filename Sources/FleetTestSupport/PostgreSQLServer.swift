@@ -75,6 +75,20 @@ public final class PostgreSQLServer: Sendable {
     /// Ends it at once, connections and all, as a crash would.
     public func kill() { _ = try? command("pg_ctl", ["stop", "--mode=immediate", "--silent"]) }
 
+    /// Lets all its processes stand still: connections stay, nobody answers.
+    public func pause() { for process in processes { _ = Glibc.kill(process, SIGSTOP) } }
+
+    /// Lets them go on.
+    public func resume() { for process in processes { _ = Glibc.kill(process, SIGCONT) } }
+
+    /// The server, then the processes it has started.
+    private var processes: [pid_t] {
+        let file = try? String(contentsOfFile: folder.path("data/postmaster.pid"), encoding: .utf8)
+        guard let server = file.flatMap({ $0.split(separator: "\n").first }).flatMap({ pid_t($0) }) else { return [] }
+        let children = try? String(contentsOfFile: "/proc/\(server)/task/\(server)/children", encoding: .utf8)
+        return [server] + (children ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+
     /// The URL of a new, empty database.
     public func newDatabase() throws -> String {
         let number = count.withLock { count in

@@ -19,7 +19,7 @@ public enum SyncProgram {
             configurationOption, .value("--ready-file", "FILE", "write the fleet view's URL to FILE once it can be asked for"),
         ]
     ) { arguments in
-        let signals = StopSignals(takesReload: true)
+        let signals = StopSignals(takesReload: true, endsWithinS: 4)
         let service = try SyncService(configuration: configuration(arguments))
         try await service.run(until: signals, readyFile: arguments.value("--ready-file"))
     }

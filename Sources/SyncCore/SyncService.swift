@@ -10,8 +10,8 @@ import RoadMap
 public struct SyncService: Sendable {
     /// Messages and bytes that wait for the store at most; a full queue stops the library's thread.
     static let queue = (messages: 8000, bytes: 64 << 20)
-    /// Seconds that a store has at the end for what it is at.
-    static let storeGoodbyeS = 3.0
+    /// Seconds from the stop signal in which broker, viewers and store must have answered; whoever stops a service wants it gone within 5 s.
+    static let goodbyeS = 3.0
 
     private let configuration: SyncConfiguration
     private let store: any AlertStore
@@ -65,6 +65,20 @@ public struct SyncService: Sendable {
         let url = "\(configuration.http.certFile == nil ? "http" : "https")://\(urlHost):\(port)/"
         log.info("fleet view at \(url)")
         if let readyFile { try write(url + "\n", to: readyFile) }
+        let serving = Task { await serve() }
+        let ingesting = Task { await ingestLoop.run() }
+        await end()
+        log.info("stopping")
+        let stoppedAtS = MonotonicTime.now()
+        await client.stop()
+        feed.finish()
+        await server.stop()
+        serving.cancel()
+        await leave([serving, ingesting], untilS: stoppedAtS + Self.goodbyeS)
+    }
+
+    /// All that runs beside the intake until it is cancelled.
+    private func serve() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await client.run() }
             group.addTask { await drainEvents() }
@@ -78,15 +92,6 @@ public struct SyncService: Sendable {
             group.addTask { await webhooks.run() }
             // Readers here see what other instances store.
             group.addTask { for await _ in store.changesElsewhere() { feed.announce() } }
-            let ingesting = Task { await ingestLoop.run() }
-            await end()
-            log.info("stopping")
-            await client.stop()
-            feed.finish()
-            await server.stop()
-            group.cancelAll()
-            await group.waitForAll()
-            await leave(ingesting)
         }
     }
 
@@ -101,14 +106,14 @@ public struct SyncService: Sendable {
     }
 
     /// Waits for the last batch; a store that does not answer is left, and without a receipt the vehicles send it all again.
-    private func leave(_ ingesting: Task<Void, Never>) async {
+    private func leave(_ tasks: [Task<Void, Never>], untilS: Double) async {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         Task {
-            await ingesting.value
+            for task in tasks { await task.value }
             end.yield(true)
         }
         let timeout = Task {
-            try await Task.sleep(for: .seconds(Self.storeGoodbyeS))
+            try await Task.sleep(for: .seconds(max(0, untilS - MonotonicTime.now())))
             end.yield(false)
         }
         for await isDone in ends {

@@ -5,6 +5,9 @@ import Glibc
 
 /// A process of the fleet that is killed and started again: a vehicle, a fleet-sync.
 final class ChaosPart {
+    /// Seconds after SIGTERM in which it must have ended.
+    private static let endS = 5.0
+
     let name: String
     private let program: String
     private let arguments: [String]
@@ -48,16 +51,16 @@ final class ChaosPart {
         try start()
     }
 
-    /// Asks it to end; how it failed to end well within 10 s, nil when it did.
+    /// Asks it to end; how it failed to end well within 5 s, nil when it did.
     func end() async -> String? {
         guard let process else { return "\(name) does not run" }
         signal(SIGTERM)
-        let status = await process.status(timeout: 10)
+        let status = await process.status(timeout: Self.endS)
         if status == nil { signal(SIGKILL) }
         defer { gather() }
         if status == 0 { return nil }
         let words = process.standardError.split(separator: "\n").last ?? "no word"
-        return "\(name) \(status.map { "ended with status \($0)" } ?? "had not ended after 10 s"): \(words)"
+        return "\(name) \(status.map { "ended with status \($0)" } ?? "had not ended after \(Self.endS) s"): \(words)"
     }
 
     private func gather() {

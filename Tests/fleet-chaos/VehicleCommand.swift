@@ -20,7 +20,7 @@ enum VehicleCommand {
         ], run: run)
 
     private static func run(_ arguments: ParsedArguments) async throws {
-        let signals = StopSignals()
+        let signals = StopSignals(endsWithinS: 4)
         guard let config = arguments.value("--config"), let journal = arguments.value("--journal"),
             let progress = arguments.value("--progress")
         else { throw UserError(.usage, "--config, --journal and --progress are needed") }

@@ -7,7 +7,7 @@ enum RunCommand {
         options: [.value("--config", "FILE", "configuration (default /etc/fleet-safety/agent.yaml)")], run: run)
 
     private static func run(_ arguments: ParsedArguments) async throws {
-        let signals = StopSignals()
+        let signals = StopSignals(endsWithinS: 4)
         let configuration = try AgentConfiguration(path: arguments.value("--config") ?? "/etc/fleet-safety/agent.yaml")
         try await AgentService(configuration: configuration).run(until: signals)
     }
