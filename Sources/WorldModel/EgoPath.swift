@@ -44,6 +44,9 @@ struct EgoPath: Hashable, Sendable {
         var aimM: Double
         /// Uncertainty of `offsetM` from the box, in m.
         var offsetSdM: Double
+        /// Its closing speed as a share of the own speed: 1 for what stands, less for what drives the same way, more for what comes towards us.
+        /// Nil where its growth or the time to its place is not known.
+        var closingShare: Double?
     }
 
     /// Judges `track`, which no side of the frame cuts; `distanceM` only from a calibrated camera.
@@ -59,9 +62,8 @@ struct EgoPath: Hashable, Sendable {
             } else {
                 size.heightM / box.height
             }
-        let knownS = reachedAfterS(
-            distanceM: distanceM ?? metresPerPixel * focalLengthPx, lowerEdgeY: box.maxY,
-            ttcS: track.approach.timeToCollision?.seconds)
+        let standingS = standingAfterS(distanceM: distanceM ?? metresPerPixel * focalLengthPx, lowerEdgeY: box.maxY)
+        let knownS = (standingS ?? track.approach.timeToCollision?.seconds).map { min($0, Self.longestBendS) }
         let reachedS = knownS ?? 0
         let bendPx = -motion.shiftXPxPerS * reachedS / 2
         // How far the bend may be off: by the turning, and wholly where nothing tells when the place is reached.
@@ -73,6 +75,7 @@ struct EgoPath: Hashable, Sendable {
         var lateral = Lateral(
             offsetM: (endPx - aheadX - bendPx) * metresPerPixel, widthM: widthM, aimM: aimSdPx * metresPerPixel,
             offsetSdM: 0.15 + 0.1 * widthM + bendSdPx * metresPerPixel)
+        if let standingS, let growth = track.approach.growthRate { lateral.closingShare = growth * standingS }
         if let seen = track.motion, seen.logScaleSd < Self.mostScaleSd {
             // The seaman's rule of the constant bearing: with image velocity u and growth r, a point at column x from straight ahead
             // moves across by u - x·r pixels of its present scale. In a bend the path itself moves: by s for what stands, not at all
@@ -97,15 +100,13 @@ struct EgoPath: Hashable, Sendable {
     /// Oncoming traffic closes at twice the own speed.
     private static let mostClosingShare = 2.0
 
-    /// In how many seconds the place where a thing at `distanceM` stands will be reached, at most what a bend is followed for. Without a
-    /// speed the road at its lower edge tells it, without that its time to collision (as if it stood still); nil where nothing does.
-    private func reachedAfterS(distanceM: Double, lowerEdgeY: Double, ttcS: Double?) -> Double? {
-        if let speedMps { return min(distanceM / max(speedMps, 1), Self.longestBendS) }
+    /// In how many seconds the place where a thing at `distanceM` stands will be reached. Without a speed the road at its lower edge tells it;
+    /// nil where that does not either: then its time to collision has to do, as if it stood still.
+    private func standingAfterS(distanceM: Double, lowerEdgeY: Double) -> Double? {
+        if let speedMps { return distanceM / max(speedMps, 1) }
         let belowPx = lowerEdgeY - horizonY
-        if let roadExpansionPerPx, roadExpansionPerPx > 0, belowPx > Self.leastBelow * frame.height {
-            return min(1 / (roadExpansionPerPx * belowPx), Self.longestBendS)
-        }
-        return ttcS.map { min($0, Self.longestBendS) }
+        guard let roadExpansionPerPx, roadExpansionPerPx > 0, belowPx > Self.leastBelow * frame.height else { return nil }
+        return 1 / (roadExpansionPerPx * belowPx)
     }
 
     /// Nearer to the horizon, in shares of the frame's height, a row says nothing about the distance.

@@ -19,6 +19,11 @@ struct PathMembership: Hashable, Sendable {
     /// standard deviations; less is the scatter of boxes.
     static let leastCutInMps = 0.6
     static let cutInSds = 3.0
+    /// Who moves in drives, and so closes more slowly than what stands: by less than this share of the own speed. Half hidden parked cars seem
+    /// to move in, for the nearer one that hides them grows faster.
+    static let drivingShare = 0.8
+    /// What closes like a standing thing and moves across is crossing traffic, at this pace at least, in m/s.
+    static let leastTrafficCrossingMps = 2.5
     /// Movement across may change by this within a second, in m/s: a swerve has 3, a lane change 1.
     static let acrossNoise = 0.8
     /// Nobody looks farther ahead than this, in s.
@@ -37,6 +42,7 @@ struct PathMembership: Hashable, Sendable {
     private var across: RateFilter?
     private var aimM = 0.0
     private var widthM = 0.0
+    private var closingShare: Double?
     /// The answer.
     private(set) var isMember = false
 
@@ -49,7 +55,7 @@ struct PathMembership: Hashable, Sendable {
         }
         if let speed = lateral.speedMps { filter.observe(rate: speed, sd: lateral.speedSdMps) }
         across = filter
-        (aimM, widthM) = (lateral.aimM, lateral.widthM)
+        (aimM, widthM, closingShare) = (lateral.aimM, lateral.widthM, lateral.closingShare)
         count(isInside: isInside(isVehicle: isVehicle, ttcS: ttcS), atS: now)
     }
 
@@ -66,8 +72,10 @@ struct PathMembership: Hashable, Sendable {
         guard let ttcS else { return nearM < Self.halfWidthM }
         let ahead = min(ttcS, Self.longestAheadS)
         // Who moves in must do so for sure; who moves out is believed sooner, as everything that is passed does.
-        let sureSds = across.value * across.rate < 0 ? Self.cutInSds : 0
-        let isSure = abs(across.rate) >= max(Self.leastCutInMps, sureSds * across.rateSd)
+        let movesIn = across.value * across.rate < 0
+        let drives = closingShare.map { $0 < Self.drivingShare } ?? true
+        let leastMps = movesIn && !drives ? Self.leastTrafficCrossingMps : Self.leastCutInMps
+        let isSure = abs(across.rate) >= max(leastMps, movesIn ? Self.cutInSds * across.rateSd : 0)
         let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing
