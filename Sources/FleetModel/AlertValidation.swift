@@ -8,7 +8,7 @@ extension Alert {
         if !boot.isShortPlainText(64) { return "boot is not a short text" }
         if !software.isShortPlainText(64) { return "software is not a short text" }
         if let model, !model.isShortPlainText(128) { return "model is not a short text" }
-        if !monotonicS.isMeasure { return "monotonicS is negative" }
+        if !monotonicS.isMeasure { return "monotonicS is negative or too large" }
         if (phase == .end) != (endedAt != nil) { return "endedAt does not fit phase" }
         if phase != .end, endReason != nil { return "endReason does not fit phase" }
         if [at, startedAt, endedAt ?? at].contains(where: { $0 > Self.latestTime }) { return "a time is after the year 2100" }
@@ -38,7 +38,7 @@ extension AlertPosition {
     public var implausibility: String? {
         if !(-90...90).contains(lat) || !(-180...180).contains(lon) { return "position is not on Earth" }
         if let headingDeg, !(0...360).contains(headingDeg) { return "headingDeg is not 0...360" }
-        if let accuracyM, !accuracyM.isMeasure { return "accuracyM is negative" }
+        if let accuracyM, !accuracyM.isMeasure { return "accuracyM is negative or too large" }
         return nil
     }
 }
@@ -54,8 +54,8 @@ extension OverspeedDetails {
         if !(0...1).contains(confidence) { return "overspeed.confidence is not 0...1" }
         if !(0...200).contains(maxSpeedMps) { return "overspeed.maxSpeedMps is not 0...200" }
         if !(0...200).contains(meanSpeedMps) { return "overspeed.meanSpeedMps is not 0...200" }
-        if !distanceM.isMeasure { return "overspeed.distanceM is negative" }
-        return durationS.isMeasure ? nil : "overspeed.durationS is negative"
+        if !distanceM.isMeasure { return "overspeed.distanceM is negative or too large" }
+        return durationS.isMeasure ? nil : "overspeed.durationS is negative or too large"
     }
 }
 
@@ -66,7 +66,7 @@ extension CollisionDetails {
         if let ttcS, !abs(ttcS).isMeasure { return "collision.ttcS is out of range" }
         if let minTtcS, !abs(minTtcS).isMeasure { return "collision.minTtcS is out of range" }
         if let distanceM, !abs(distanceM).isMeasure { return "collision.distanceM is out of range" }
-        if let distanceSdM, !distanceSdM.isMeasure { return "collision.distanceSdM is negative" }
+        if let distanceSdM, !distanceSdM.isMeasure { return "collision.distanceSdM is negative or too large" }
         if let closingMps, !(-400...400).contains(closingMps) { return "collision.closingMps is not -400...400" }
         if !box.isWithinUnitSquare { return "collision.box is not within 0...1" }
         if gates.count > 32 || !gates.allSatisfy({ $0.isShortPlainText(64) }) { return "collision.gates is too long" }
@@ -78,7 +78,7 @@ extension CollisionDetails {
 extension HeadwayDetails {
     /// Why these cannot be meant, or nil.
     var implausibility: String? {
-        if !timeHeadwayS.isMeasure { return "headway.timeHeadwayS is negative" }
+        if !timeHeadwayS.isMeasure { return "headway.timeHeadwayS is negative or too large" }
         if let leadSpeedMps, !(-200...200).contains(leadSpeedMps) { return "headway.leadSpeedMps is not -200...200" }
         return nil
     }

@@ -86,7 +86,8 @@ public enum WireCodec {
     private static func describe(_ error: DecodingError) -> String {
         func path(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
             let keys = context.codingPath + (last.map { [$0] } ?? [])
-            return keys.isEmpty ? "the payload" : keys.map(\.stringValue).joined(separator: ".")
+            let words = keys.map { key in key.intValue.map { "[\($0)]" } ?? "." + key.stringValue }
+            return keys.isEmpty ? "the payload" : String(words.joined().trimmingPrefix("."))
         }
         switch error {
         case .keyNotFound(let key, let context): return "\(path(context, key)) is missing"
@@ -94,6 +95,9 @@ public enum WireCodec {
         case .valueNotFound(_, let context): return "\(path(context)) is null"
         // The decoder does not say which of the two it was.
         case .dataCorrupted(let context) where context.codingPath.isEmpty: return "not JSON, or a number does not fit its member"
+        // How the standard library tells of an enumeration, with the type's name.
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+            return "\(path(context)) is none of the words allowed"
         case .dataCorrupted(let context): return "\(path(context)): \(context.debugDescription)"
         @unknown default: return "not readable"
         }

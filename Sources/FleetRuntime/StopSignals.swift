@@ -116,9 +116,13 @@ public final class StopSignals: Sendable {
         errno = before
     }
 
-    /// Ends a process that did not end in time. Only what POSIX allows in a handler.
+    /// Ends a process that did not end in time. Only what POSIX allows in a handler; says so only where that does not wait, for whoever
+    /// should read standard error may be what holds the end up.
     private static let overdue: @convention(c) (Int32) -> Void = { _ in
-        overdueWords.withUTF8Buffer { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        var errors = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        if poll(&errors, 1, 0) == 1, errors.revents & Int16(POLLOUT) != 0 {
+            overdueWords.withUTF8Buffer { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
         _exit(70)
     }
     private static let overdueWords: StaticString =

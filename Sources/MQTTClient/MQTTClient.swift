@@ -198,7 +198,9 @@ public final class MQTTClient: MQTTTransport {
                 return ConnectionEnd(
                     words: "\(settings.host):\(settings.port) refuses the connection: \(reason)", reason: reason)
             case .ended(var end):
-                if isConnected { end.words = "connection lost: \(end.words)" }
+                let broker = "\(settings.host):\(settings.port)"
+                if isConnected { end.words = "connection to \(broker) lost: \(end.words)" }
+                if !end.isOwnDoing, !end.words.contains(broker) { end.words = "\(broker): \(end.words)" }
                 return end
             case .published(let token, let reason): announce.yield(.published(token: token, reason: reason))
             case .subscriptionRefused(let reason): log.error("the broker refuses a subscription: \(reason); check its ACL")

@@ -24,6 +24,12 @@ public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
         return [MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_MALFORMED_PACKET].contains { Int32($0.rawValue) == code }
     }
 
+    /// The library's words for its error `code`, without the full stop that it ends them with.
+    static func libraryWords(_ code: Int32) -> String {
+        let words = String(cString: mosquitto_strerror(code))
+        return words.hasSuffix(".") ? String(words.dropLast()) : words
+    }
+
     /// Throws unless `code` is success.
     static func check(_ code: mosq_err_t, _ operation: String) throws(MQTTError) { try check(Int32(code.rawValue), operation) }
 
@@ -35,7 +41,7 @@ public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
         case Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue): throw .tooLarge
         case Int32(MOSQ_ERR_EAI.rawValue): throw .library(code: code, words: "\(operation): the host name is not known")
         // The words of a system error depend on errno, which the next call may change.
-        default: throw .library(code: code, words: "\(operation): \(String(cString: mosquitto_strerror(code)))")
+        default: throw .library(code: code, words: "\(operation): \(libraryWords(code))")
         }
     }
 }

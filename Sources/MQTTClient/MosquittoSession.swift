@@ -144,7 +144,7 @@ final class MosquittoSession: Sendable {
         for (filter, qos) in settings.subscriptions {
             let code = mosquitto_subscribe_v5(client, nil, filter, qos.rawValue, 0, nil)
             if code != Int32(MOSQ_ERR_SUCCESS.rawValue) {
-                signal(.ended(ConnectionEnd(words: "subscribing to \(filter): \(String(cString: mosquitto_strerror(code)))")))
+                signal(.ended(ConnectionEnd(words: "subscribing to \(filter): \(MQTTError.libraryWords(code))")))
             }
         }
     }
@@ -170,7 +170,7 @@ final class MosquittoSession: Sendable {
         guard let session = session(context) else { return }
         // Below 0x80 it is the library's own error code, not the broker's reason.
         let reason = code >= 0x80 ? MQTTReasonCode(rawValue: code) : nil
-        let words = reason?.description ?? (code == 0 ? "closed" : String(cString: mosquitto_strerror(code)))
+        let words = reason?.description ?? (code == 0 ? "closed" : MQTTError.libraryWords(code))
         let logged = session.settings.tls == nil || reason != nil ? nil : session.loggedError.withLock { $0 }
         session.signal(.ended(ConnectionEnd(words: logged ?? words, reason: reason)))
     }

@@ -66,6 +66,7 @@ public struct SyncService: Sendable {
         log.info("fleet view at \(url)")
         if let readyFile { try write(url + "\n", to: readyFile) }
         let serving = Task { await serve() }
+        let notifying = Task { await webhooks.run() }
         let ingesting = Task { await ingestLoop.run() }
         await end()
         log.info("stopping")
@@ -74,7 +75,13 @@ public struct SyncService: Sendable {
         feed.finish()
         await server.stop()
         serving.cancel()
-        await leave([serving, ingesting], untilS: stoppedAtS + Self.goodbyeS)
+        notifying.cancel()
+        let untilS = stoppedAtS + Self.goodbyeS
+        if await !ends([serving, ingesting], untilS: untilS) {
+            log.warning("the store does not answer; leaving without it, nothing is receipted that it does not have")
+        } else if await !ends([notifying], untilS: untilS) {
+            log.warning("a webhook's server does not answer; leaving without it, the message is sent after the next start")
+        }
     }
 
     /// All that runs beside the intake until it is cancelled.
@@ -89,7 +96,6 @@ public struct SyncService: Sendable {
             group.addTask {
                 await LogRetentionLoop(store: store, auditAgeS: configuration.store.auditAgeS, clock: clock).run()
             }
-            group.addTask { await webhooks.run() }
             // Readers here see what other instances store.
             group.addTask { for await _ in store.changesElsewhere() { feed.announce() } }
         }
@@ -105,8 +111,8 @@ public struct SyncService: Sendable {
             counters: counters, clock: clock)
     }
 
-    /// Waits for the last batch; a store that does not answer is left, and without a receipt the vehicles send it all again.
-    private func leave(_ tasks: [Task<Void, Never>], untilS: Double) async {
+    /// Whether all of `tasks` end by `untilS`. Who does not answer is left: without a receipt the vehicles send it all again.
+    private func ends(_ tasks: [Task<Void, Never>], untilS: Double) async -> Bool {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         Task {
             for task in tasks { await task.value }
@@ -116,11 +122,9 @@ public struct SyncService: Sendable {
             try await Task.sleep(for: .seconds(max(0, untilS - MonotonicTime.now())))
             end.yield(false)
         }
-        for await isDone in ends {
-            if !isDone { log.warning("the store does not answer; leaving without it, nothing is receipted that it does not have") }
-            break
-        }
-        timeout.cancel()
+        defer { timeout.cancel() }
+        for await isDone in ends { return isDone }
+        return false
     }
 
     private var urlHost: String {

@@ -86,6 +86,8 @@ struct MalformedTests {
     func paths() throws {
         let table: [(changes: [String: Any?], reason: String)] = [
             (["revision": "1"], "revision has the wrong type"),
+            (["severity": "fatal"], "severity is none of the words allowed"),
+            (["monotonicS": 1e308], "monotonicS is negative or too large"),
             (["revision": 1.5], "not JSON, or a number does not fit its member"),
             (["revision": NSNull()], "revision is null"),
             (["revision": nil as Any?], "revision is missing"),
@@ -93,16 +95,16 @@ struct MalformedTests {
             (["id": 5], "id has the wrong type"),
             (["at": "yesterday"], "at: not an RFC 3339 time"),
             (["at": 1_772_352_000], "at has the wrong type"),
-            (["kind": "meteor"], "kind: "),
-            (["phase": "middle"], "phase: "),
-            (["severity": "fatal"], "severity: "),
+            (["kind": "meteor"], "kind is none of the words allowed"),
+            (["phase": "middle"], "phase is none of the words allowed"),
+
             (["fleet": "de/mo"], "vehicle: fleet and vehicle are names"),
             (["vehicle": "truck 17"], "vehicle: fleet and vehicle are names"),
             (["vehicle": "#"], "vehicle: fleet and vehicle are names"),
             (["schema": "fleet.alert/2"], "schema: schema is not fleet.alert/1"),
             (["position": [48.1, 11.5]], "position has the wrong type"),
             (["position": ["lat": 48.1]], "position.lon is missing"),
-            (["overspeed": ["limit": ["value": 50, "unit": "furlongs"]]], "overspeed.limit.unit: "),
+            (["overspeed": ["limit": ["value": 50, "unit": "furlongs"]]], "overspeed.limit.unit is none of the words allowed"),
             (["overspeed": 5], "overspeed has the wrong type"),
             (["collision": ["class": "car", "box": [1, 2, 3]]], "collision."),
         ]

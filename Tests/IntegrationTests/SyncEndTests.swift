@@ -82,4 +82,31 @@ struct SyncEndTests {
         #expect(sync.standardError.contains("holds the end up"))
         #expect(tookS < 5)
     }
+
+    @Test("standard error that nobody reads cannot hold the end up")
+    func blockedLog() async throws {
+        let errors = Pipe()
+        let end = errors.fileHandleForWriting.fileDescriptor
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        let filling = [UInt8](repeating: 10, count: 4096)
+        while write(end, filling, filling.count) > 0 {}
+        _ = fcntl(end, F_SETFL, 0)
+        try "store: {path: \(folder.path("fleet.db"))}\nmqtt: {url: 'mqtt://127.0.0.1:1'}\nhttp: {bind: '127.0.0.1:0'}"
+            .write(toFile: folder.path("sync.yaml"), atomically: true, encoding: .utf8)
+        let sync = Process()
+        sync.executableURL = URL(filePath: BuiltProgram.path("fleet-sync"))
+        sync.arguments = ["run", "--config", folder.path("sync.yaml"), "--ready-file", folder.path("ready")]
+        sync.standardError = errors
+        sync.standardInput = FileHandle.nullDevice
+        sync.standardOutput = FileHandle.nullDevice
+        try sync.run()
+        // The store's file is there once the signals are taken over.
+        #expect(await eventually(timeout: 20) { FileManager.default.fileExists(atPath: folder.path("fleet.db")) })
+        let begun = MonotonicTime.now()
+        sync.terminate()
+        #expect(await eventually(timeout: 10) { !sync.isRunning })
+        if sync.isRunning { kill(sync.processIdentifier, SIGKILL) }
+        #expect(MonotonicTime.now() - begun < 5)
+        #expect(sync.terminationReason == .exit && sync.terminationStatus == 70)
+    }
 }

@@ -44,7 +44,7 @@ import Testing
         let client = try await Connected(url: broker.url, id: "c", minimumBackoffS: 0.05)
         _ = try client.client.publish(MQTTMessage(topic: "t", payload: Data([1])))
         #expect(await eventually { client.losses.count == 1 })
-        #expect(client.losses.first == "connection lost: " + name)
+        #expect(client.losses.first == "connection to 127.0.0.1:\(broker.port) lost: " + name)
         #expect(client.ends.first?.reason == MQTTReasonCode(rawValue: Int32(code)) && client.ends.first?.isOwnDoing == false)
         ending.turnOff()
         #expect(await eventually { client.client.isConnected })

@@ -68,6 +68,11 @@ public final class CameraFrameSource: Sendable {
     /// Whether a file that stands in for a camera is over.
     public var hasEnded: Bool { health.withLock { $0.hasEnded } }
 
+    /// What the log says, which names the camera once.
+    private static func words(_ problem: String, _ address: CameraAddress) -> String {
+        problem.contains("\(address)") ? String(problem.trimmingPrefix("camera: ")) : "\(address): \(problem)"
+    }
+
     private func run() {
         var pause = Backoff(minimumS: 1, maximumS: 30)
         var index = 0
@@ -78,7 +83,7 @@ public final class CameraFrameSource: Sendable {
                     defer { health.problem = problem }
                     return health.problem != problem
                 }
-                if isNews, !stopRequest.isRaised { Self.log.warning("\(address): \(problem); trying again") }
+                if isNews, !stopRequest.isRaised { Self.log.warning("\(Self.words(problem, address)); trying again") }
             } else {
                 health.withLock { $0.hasEnded = true }
                 break

@@ -15,7 +15,7 @@ struct Ingestor: Sendable {
 
     let store: any AlertStore
     let counters: IngestCounters
-    private let log = Log("ingest")
+    private let rejections = RejectionLog()
 
     init(store: any AlertStore, counters: IngestCounters) {
         self.store = store
@@ -25,10 +25,9 @@ struct Ingestor: Sendable {
     /// Reads a batch; to be called while the store is busy with the batch before.
     func read(_ messages: [InboundMessage]) -> [MessageReader.Reading] {
         let readings = messages.map(MessageReader.read)
-        // One line a batch: a flood of nonsense must not become a flood of lines.
-        let rejections = readings.compactMap(\.rejection)
-        if let first = rejections.first {
-            log.warning("quarantined \(rejections.count) of \(readings.count) messages, the first: \(first)")
+        let rejected = zip(messages, readings).filter { $1.rejection != nil }
+        if let (message, reading) = rejected.last, let reason = reading.rejection {
+            rejections.note(rejected.count, topic: message.topic.printable, reason: reason)
         }
         return readings
     }
