@@ -59,7 +59,7 @@ struct SimulatedVehicle: Sendable {
         drive(to: nowS)
         let kind = Self.kinds[Int(random.uniform(0...0.999) * Double(Self.kinds.count))]
         var alert = Alert(
-            id: AlertID.v7(at: wall, using: &random), kind: kind, severity: random.pick([.info, .caution, .warning, .warning]),
+            id: AlertID.v7(at: wall, using: &random), kind: kind, severity: random.pick(Self.severities(kind)),
             identity: identity, origin: .live, at: wall, clock: .gps, boot: boot, monotonicS: nowS - startedS,
             software: SoftwareVersion.current)
         alert.model = "road-users-1"
@@ -76,10 +76,11 @@ struct SimulatedVehicle: Sendable {
         alert.at = wall
         alert.monotonicS = nowS - startedS
         alert.phase = ends ? .end : .update
-        if !ends, alert.severity < .critical, random.uniform(0...1) < 0.1 { alert.severity = .critical }
+        let worsens = random.uniform(0...1) < 0.1
+        if !ends, worsens, [.overspeed, .collision].contains(alert.kind) { alert.severity = .critical }
         if ends {
             alert.endedAt = wall
-            alert.endReason = random.pick([.cleared, .cleared, .cleared, .lost, .limitChanged])
+            alert.endReason = random.pick([.cleared, .cleared, .cleared, alert.kind == .overspeed ? .limitChanged : .lost])
         }
         fill(&alert)
         return number(&alert)
@@ -89,6 +90,15 @@ struct SimulatedVehicle: Sendable {
     private static let kinds: [AlertKind] =
         Array(repeating: .overspeed, count: 9) + Array(repeating: .headway, count: 6) + Array(repeating: .collision, count: 4)
         + [.landmark]
+
+    /// What an episode of `kind` may begin with.
+    private static func severities(_ kind: AlertKind) -> [Severity] {
+        switch kind {
+        case .landmark: [.info]
+        case .headway: [.caution, .warning]
+        default: [.caution, .warning, .warning]
+        }
+    }
 
     private mutating func number(_ alert: inout Alert) -> Alert {
         seq += 1

@@ -141,6 +141,8 @@ export class FleetMap {
   draw() {
     this.groups.clearLayers();
     const sight = this.map.getBounds().pad(0.2);
+    // Alerts of a square stand beside the vehicles that are put together there, not on others.
+    const crowds = new Map();
     for (const [items, marker] of [[this.vehicles, vehicleMarker], [this.alerts, alertMarker]]) {
       const cells = new Map();
       for (const item of items) {
@@ -151,16 +153,20 @@ export class FleetMap {
         if (!cells.has(name)) cells.set(name, []);
         cells.get(name).push({ item, at });
       }
-      for (const members of cells.values()) this.mark(members, marker);
+      for (const [name, members] of cells) {
+        const place = crowds.get(name) ?? middle(members);
+        if (items === this.vehicles && members.length > 1) crowds.set(name, place);
+        this.mark(members, marker, place);
+      }
     }
   }
 
-  mark(members, marker) {
-    const lat = members.reduce((sum, { at }) => sum + at.lat, 0) / members.length;
-    const lon = members.reduce((sum, { at }) => sum + at.lng, 0) / members.length;
+  mark(members, marker, [lat, lon]) {
     const { node, title } = marker(members.map(({ item }) => item));
     const size = node.classList.contains("group") ? 36 : 26;
-    const icon = this.L.divIcon({ html: node, className: "pin", iconSize: [size, size] });
+    // An alert stands beside its place, up to the right: the vehicle there stays in sight.
+    const iconAnchor = marker === alertMarker ? [-size / 3, size] : [size / 2, size / 2];
+    const icon = this.L.divIcon({ html: node, className: "pin", iconSize: [size, size], iconAnchor });
     const pin = this.L.marker([lat, lon], { icon, title, alt: title, keyboard: true });
     pin.on("click", () => {
       const bounds = this.L.latLngBounds(members.map(({ at }) => at));
@@ -184,6 +190,9 @@ export class FleetMap {
     this.line = this.L.polyline(points, { weight: 4, interactive: false, color }).addTo(this.map);
   }
 }
+
+/** The mean place of `members`. */
+const middle = (members) => ["lat", "lng"].map((side) => members.reduce((sum, { at }) => sum + at[side], 0) / members.length);
 
 const worst = (items, order, of) => order.find((value) => items.some((item) => of(item) === value)) || "";
 

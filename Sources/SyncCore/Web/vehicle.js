@@ -18,6 +18,7 @@ const rateDays = 30;
 let known;
 let nowMs = 0;
 let latest = [];
+let driven = [];
 let map;
 
 async function load() {
@@ -93,16 +94,22 @@ const loadTrack = part(element("map-part"), async (isNew = true) => {
   map ??= await makeMap("map");
   if (!map) return;
   map.redraw();
+  driven = track.points.map(({ lat, lon }) => [lat, lon]);
   drawMarks();
-  const points = track.points.map(({ lat, lon }) => [lat, lon]);
-  map.track(points);
-  if (!isNew) return;
-  const here = known?.heartbeat?.position;
-  if (here && (points.length === 0 || element("day").value === today())) points.push([here.lat, here.lon]);
-  map.fit(points);
+  if (isNew) map.fit(driven.length === 0 ? here() : untilNow());
 });
 
+/** Where it was heard of last, as a list of one point or none. */
+function here() {
+  const position = known?.heartbeat?.position;
+  return position ? [[position.lat, position.lon]] : [];
+}
+
+/** The day's track; today's leads to where it is. */
+const untilNow = () => (driven.length > 0 && element("day").value === today() ? [...driven, ...here()] : driven);
+
 function drawMarks() {
+  map?.track(untilNow());
   map?.show(known ? [vehiclePoint({ ...known, position: known.heartbeat?.position }, known.presence, false)].filter(Boolean) : [],
     latest.map((alert) => alertPoint(alert, words.what(alert))).filter(Boolean));
 }

@@ -15,8 +15,8 @@ export function what(alert) {
   if (alert.overspeed) {
     const o = alert.overspeed;
     const doubt = o.confidence < confirmedFrom ? ", unconfirmed" : "";
-    return `Drove up to ${format.speed(o.maxSpeedMps)} where ${format.limit(o.limit, o.limitMps)} applies (${source(o.source)}${doubt}), for ` +
-      `${format.span(o.durationS)}`;
+    return `Drove up to ${format.speed(o.maxSpeedMps)} where ${format.limit(o.limit, o.limitMps)} applies (${source(o.source)}${doubt})` +
+      (o.durationS < 1 ? "" : `, for ${format.span(o.durationS)}`);
   }
   if (alert.collision) {
     const c = alert.collision;
