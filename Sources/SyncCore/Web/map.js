@@ -141,7 +141,7 @@ export class FleetMap {
   draw() {
     this.groups.clearLayers();
     const sight = this.map.getBounds().pad(0.2);
-    // Alerts of a square stand beside the vehicles that are put together there, not on others.
+    // Alerts of a square stand beside the vehicles there, not on them.
     const crowds = new Map();
     for (const [items, marker] of [[this.vehicles, vehicleMarker], [this.alerts, alertMarker]]) {
       const cells = new Map();
@@ -154,18 +154,19 @@ export class FleetMap {
         cells.get(name).push({ item, at });
       }
       for (const [name, members] of cells) {
-        const place = crowds.get(name) ?? middle(members);
-        if (items === this.vehicles && members.length > 1) crowds.set(name, place);
-        this.mark(members, marker, place);
+        const crowd = crowds.get(name);
+        const place = crowd?.isMany && members.length > 1 ? crowd.place : middle(members);
+        if (items === this.vehicles) crowds.set(name, { place, isMany: members.length > 1 });
+        this.mark(members, marker, place, Boolean(crowd));
       }
     }
   }
 
-  mark(members, marker, [lat, lon]) {
+  /** One marker for `members`; `isAside` when something else stands at its place, which is to stay in sight. */
+  mark(members, marker, [lat, lon], isAside) {
     const { node, title } = marker(members.map(({ item }) => item));
     const size = node.classList.contains("group") ? 36 : 26;
-    // An alert stands beside its place, up to the right: the vehicle there stays in sight.
-    const iconAnchor = marker === alertMarker ? [-size / 3, size] : [size / 2, size / 2];
+    const iconAnchor = isAside ? [-size / 3, size] : [size / 2, size / 2];
     const icon = this.L.divIcon({ html: node, className: "pin", iconSize: [size, size], iconAnchor });
     const pin = this.L.marker([lat, lon], { icon, title, alt: title, keyboard: true });
     pin.on("click", () => {
