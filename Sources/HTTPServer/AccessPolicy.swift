@@ -154,7 +154,8 @@ public final class AccessPolicy: Sendable {
     }
 
     static func withoutPort(_ host: String) -> String {
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
-        return String(host.prefix { $0 != ":" })
+        guard let colon = host.lastIndex(of: ":"), host.hasSuffix("]") == false else { return host }
+        let port = host[host.index(after: colon)...]
+        return port.allSatisfy { $0.isASCII && $0.isNumber } ? String(host[..<colon]) : host
     }
 }

@@ -36,7 +36,8 @@ enum RequestReader {
         return .request(
             HTTPRequest(
                 method: String(cString: method), path: String(cString: url), query: query,
-                headers: Dictionary(headers.map { ($0.name, $0.value) }) { $1 }, body: body,
+                // One that stands more than once is a list (RFC 9110, section 5.3): who adds a second name is not taken for the first.
+                headers: Dictionary(headers.map { ($0.name, $0.value) }) { $0 + ", " + $1 }, body: body,
                 remoteAddress: String(decoding: address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
                 isSecure: isSecure))
     }

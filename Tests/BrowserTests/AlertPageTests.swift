@@ -162,7 +162,8 @@ struct AlertPageTests {
         let first = try await open(episode)
         let second = try await BrowserPage(browser)
         try await second.open("\(fixture.url)/alerts/\(episode[0].id)")
-        try await second.wait("!document.querySelector('.waiting') && document.getElementById('connection').textContent === 'Connected'")
+        try await second.wait(
+            "!document.querySelector('.waiting') && document.getElementById('connection').textContent === 'Connected'")
         try await second.click("#review input[value=coached]")
         try await second.value("document.getElementById('note').focus()")
         try await second.type("Half a sen")

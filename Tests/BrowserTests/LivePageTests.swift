@@ -171,7 +171,8 @@ struct LivePageTests {
         }
         try await tab(until: "document.activeElement.matches('#alert-rows a')")
         try await page.press("Enter")
-        try await page.wait("location.pathname.startsWith('/alerts/') && document.readyState === 'complete' && !document.querySelector('.waiting')")
+        try await page.wait("location.pathname.startsWith('/alerts/') && document.readyState === 'complete'")
+        try await page.wait("!document.querySelector('.waiting')")
         try await tab(until: "document.activeElement.name === 'state'")
         for _ in 0..<4 where try await page.value("document.activeElement.value").string != "false_alarm" {
             try await page.press("ArrowDown")

@@ -63,6 +63,33 @@ struct PageSafetyTests {
         #expect(try await page.value("window.pwned === undefined").bool)
     }
 
+    @Test("words that JavaScript has a meaning of its own for are words like others, in a vehicle's codes and a warning's gates")
+    func inheritedNames() async throws {
+        let fixture = try PageFixture()
+        let codes = ["constructor", "__proto__", "tostring"].compactMap(DegradedCode.init)
+        try #require(codes.count == 3)
+        try await fixture.add("truck-1") { beat in
+            beat.degraded = codes.map { Degradation(code: $0, since: fixture.now) }
+        }
+        try await fixture.add("truck-2")
+        let episode = SampleEpisodes.collision(1, vehicle: "truck-1", at: fixture.now, snapshot: nil).map { alert in
+            var alert = alert
+            alert.collision?.gates = ["", "constructor", "__proto__", "toString", "in-path"]
+            return alert
+        }
+        for alert in episode { try await fixture.add(alert) }
+        let page = try await BrowserPage(browser)
+        try await page.open(fixture.url + "/")
+        try await page.wait("document.querySelectorAll('#vehicles li').length === 2")
+        #expect(try await page.text("#vehicles").contains("reports constructor, which this page does not know"))
+        try await page.open("\(fixture.url)/alerts/\(episode[0].id)")
+        try await page.wait("document.body.textContent.includes('It is in the vehicle')")
+        #expect(try await page.value("document.body.textContent.includes('ToString.')").bool)
+        try await page.open("\(fixture.url)/vehicles/demo/truck-1")
+        try await page.wait("document.getElementById('degraded').children.length === 3")
+        #expect(page.problems == [])
+    }
+
     @Test("a script that got into the page all the same is not run: the policy forbids it")
     func contentPolicy() async throws {
         let fixture = try PageFixture()

@@ -55,6 +55,8 @@ struct CompletionsTests {
     func syntax() async throws {
         let texts = ShellCompletions(program: program)
         if let zsh = try await run("zsh", ["-n"], texts.text(.zsh)) { #expect(zsh == "") }
+        let sourced = "autoload -Uz compinit\ncompinit -u -D\n\(texts.text(.zsh))\nprint -r -- $_comps[tool]\n"
+        if let zsh = try await run("zsh", ["-f"], sourced) { #expect(zsh == "_tool\n") }
         if let fish = try await run("fish", ["--no-execute"], texts.text(.fish)) { #expect(fish == "") }
         let asked = "\(texts.text(.fish))\ncomplete -C 'tool token add --role a'\n"
         if let fish = try await run("fish", ["--no-config"], asked) { #expect(fish.hasPrefix("admin")) }

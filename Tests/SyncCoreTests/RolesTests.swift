@@ -72,7 +72,8 @@ struct RolesTests {
         _ = await fixture.get(
             "/api/v1/export", [("format", "csv"), ("kind", "overspeed")], headers: ["authorization": "Bearer admin"])
         let log = try await fixture.store.auditEntries(before: nil, limit: 10).entries
-        #expect(log.map(\.action) == ["export", "POST \(path)"])
+        #expect(log.map(\.action) == ["export", "review"])
+        #expect(log[1].detail == "confirmed, alert \(SampleAlerts.id(1))")
         #expect(log.map(\.name) == ["the-admin", "the-reviewer"])
         #expect(log[0].detail == "format=csv kind=overspeed")
         #expect(log[0].client == "127.0.0.1")

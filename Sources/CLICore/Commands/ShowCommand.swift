@@ -36,7 +36,11 @@ enum ShowCommand {
         if let told = alert.snapshot, SHA256.hexadecimal(SHA256.digest(of: picture)) != told.sha256 {
             throw UserError(.badData, "the picture is not the one that the vehicle took (its SHA-256 differs); nothing is saved")
         }
-        do { try picture.write(to: URL(filePath: file)) } catch {
+        // It shows people: nobody but its owner reads it.
+        do {
+            try picture.write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        } catch {
             throw UserError(.ioError, "\(file): cannot be written; check the folder and the space on the disk")
         }
     }

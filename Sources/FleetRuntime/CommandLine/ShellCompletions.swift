@@ -125,7 +125,16 @@ struct ShellCompletions {
             }
             text += "\n        ;;\n"
         }
-        return text + "    esac\n}\n\(function) \"$@\""
+        // Found by the shell in a folder of functions it is the function's body; read with `source` it has to register itself.
+        return text + """
+                esac
+            }
+            if [[ $funcstack[1] == _\(program.name) ]]; then
+                \(function) "$@"
+            else
+                compdef \(function) \(program.name)
+            fi
+            """
     }
 
     private static func zshPair(_ word: String, _ summary: String) -> String { "'\(word):\(zshText(summary))'" }

@@ -25,11 +25,10 @@ struct Audit: Sendable {
                 action: action, detail: String(detail.prefix(500))))
     }
 
-    /// Notes a request that changed something, by its method and path; what has happened has happened, so a store that fails is only told.
-    func recordChange(_ request: HTTPRequest) async {
-        let action = "\(request.method) \(request.path)"
-        do { try await record(request, action: action, detail: "") } catch {
-            log.error("not noted: \((request.principal ?? .local).name), \(action): \(error)")
+    /// Notes something that has happened: a store that does not take the entry is only told of.
+    func note(_ request: HTTPRequest, action: String, detail: String) async {
+        do { try await record(request, action: action, detail: detail) } catch {
+            log.error("not noted: \((request.principal ?? .local).name), \(action) \(detail): \(error)")
         }
     }
 }

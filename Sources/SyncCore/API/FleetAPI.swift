@@ -49,7 +49,8 @@ struct FleetAPI: Sendable {
         page.addRoutes(to: &router)
         AlertsAPI(store: store, snapshots: snapshots, feed: feed).addRoutes(to: &router)
         VehiclesAPI(store: store, clock: clock).addRoutes(to: &router)
-        ReviewsAPI(store: store, feed: feed, clock: clock, isSignInWanted: identification.isNeeded).addRoutes(to: &router)
+        ReviewsAPI(store: store, feed: feed, audit: audit, clock: clock, isSignInWanted: identification.isNeeded).addRoutes(
+            to: &router)
         ViewAPI(view: view, hasLeaflet: page.hasLeaflet, hasRoads: roads != nil).addRoutes(to: &router)
         RoadsAPI(tiles: roads).addRoutes(to: &router)
         ExportAPI(store: store, audit: audit, clock: clock).addRoutes(to: &router)
@@ -88,9 +89,6 @@ struct FleetAPI: Sendable {
             }
         }
         if let refusal = CrossSiteGuard.refusal(of: request) { return refusal }
-        let response = await router.respond(to: request)
-        // Signing in and out is in the service's own log.
-        if request.isUnsafe, (200..<300).contains(response.status), request.principal != nil { await audit.recordChange(request) }
-        return response
+        return await router.respond(to: request)
     }
 }

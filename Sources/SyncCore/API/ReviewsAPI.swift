@@ -8,6 +8,7 @@ import HTTPServer
 struct ReviewsAPI: Sendable {
     let store: any AlertStore
     let feed: LiveFeed
+    let audit: Audit
     let clock: any FleetClock
     /// Whether people sign in: then a review bears that name, else the one in the body.
     let isSignInWanted: Bool
@@ -41,6 +42,8 @@ struct ReviewsAPI: Sendable {
         let review = AlertReview(of: id, by: alert.identity, state: body.state, note: note, name: name, at: clock.wallTime())
         guard let stored = try await store.add(review) else { return .problem(404, "no alert has the id \(id)") }
         feed.announce()
+        // Names no vehicle: the entry stays when the vehicle's data are erased.
+        await audit.note(request, action: "review", detail: "\(body.state.rawValue), alert \(id)")
         return .json(stored, status: 201)
     }
 

@@ -41,14 +41,14 @@ async function draw() {
 
 function drawSummary() {
   const { alert } = shown;
-  document.title = `${words.kinds[alert.kind] || alert.kind}, ${alert.vehicle} · Fleet view`;
+  document.title = `${words.kind(alert.kind)}, ${alert.vehicle} · Fleet view`;
   element("what").replaceChildren(make("span", "severity " + alert.severity, alert.severity), " ", words.what(alert));
   const end = alert.endedAt ? `, ${format.span((new Date(alert.endedAt) - new Date(alert.startedAt)) / 1000)}` : "";
   const line = [link(`/vehicles/${alert.fleet}/${alert.vehicle}`, "", `${alert.fleet}/${alert.vehicle}`), " · ",
     moment(alert.startedAt, format.stamp(alert.startedAt)), `${end} · ${words.state(alert)}`];
   if (alert.late) line.push(` · arrived late, ${format.stamp(alert.receivedAt)}`);
   if (alert.origin === "replay") line.push(" · replay of a recording, not counted");
-  line.push(" · ", make("span", "review " + alert.review, words.reviews[alert.review] || alert.review));
+  line.push(" · ", make("span", "review " + alert.review, words.review(alert.review)));
   element("facts-line").replaceChildren(...line);
 }
 
@@ -150,7 +150,7 @@ async function drawReviews() {
   const form = element("review");
   if (!form.dataset.touched) for (const choice of form.elements.state) choice.checked = choice.value === alert.review;
   element("history").replaceChildren(...reviews.toReversed().map((review) =>
-    make("li", "", make("span", "line", make("span", "review " + review.state, words.reviews[review.state] || review.state),
+    make("li", "", make("span", "line", make("span", "review " + review.state, words.review(review.state)),
       make("strong", "", review.name || "nobody named"), moment(review.at, format.stamp(review.at))), review.note ? make("p", "note", review.note) : null)));
   if (reviews.length === 0) element("history").replaceChildren(make("li", "empty", "Nobody has reviewed this alert."));
   const since = new Date(now() - rateDays * 86400000).toISOString();

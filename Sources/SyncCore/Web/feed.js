@@ -153,7 +153,7 @@ export class Feed {
     const tags = [words.state(alert)];
     if (alert.late) tags.push("arrived late");
     if (alert.origin === "replay") tags.push("replay");
-    if (alert.review !== "new") tags.push(words.reviews[alert.review] || alert.review);
+    if (alert.review !== "new") tags.push(words.review(alert.review));
     const a = link("/alerts/" + encodeURIComponent(alert.id), "alert",
       make("span", "line", make("span", "severity " + alert.severity, alert.severity), make("strong", "", alert.vehicle),
         make("span", "fleet", alert.fleet), moment(alert.startedAt, format.clock(alert.startedAt)), age),

@@ -66,7 +66,7 @@ export class Fleet {
     const list = element("vehicles");
     // The focus stays where it was, though the list is drawn anew.
     const focused = document.activeElement?.closest?.("#vehicles li")?.dataset.vehicle;
-    list.replaceChildren(...listed.map((vehicle) => this.row(vehicle)));
+    list.replaceChildren(...listed.map((vehicle) => this.rowOrExcuse(vehicle)));
     if (focused) list.querySelector(`li[data-vehicle="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
     const rest = element("all-vehicles");
     rest.hidden = listed.length === sorted.length;
@@ -75,6 +75,15 @@ export class Fleet {
     element("no-vehicles").textContent = this.vehicles.length
       ? "No vehicle fits the filters." : "No vehicle has reported yet. An agent appears here as soon as it connects to the broker.";
     this.changed(shown);
+  }
+
+  /** One vehicle that cannot be shown costs its own row, not the list. */
+  rowOrExcuse(vehicle) {
+    try {
+      return this.row(vehicle);
+    } catch (error) {
+      return make("li", "vehicle", `${vehicle.fleet}/${vehicle.vehicle} cannot be shown: ${error.message}`);
+    }
   }
 
   row(vehicle) {

@@ -34,7 +34,7 @@ function table(title, list, name) {
 
 const loadKinds = part(element("kind-part"), async () => {
   const list = await rows("kind");
-  element("by-kind").replaceChildren(list.length ? table("Rule", list, ({ group }) => words.kinds[group] || group) : make("p", "empty", "No alerts in this time."));
+  element("by-kind").replaceChildren(list.length ? table("Rule", list, ({ group }) => words.kind(group)) : make("p", "empty", "No alerts in this time."));
 });
 
 const loadDays = part(element("day-part"), async () => {

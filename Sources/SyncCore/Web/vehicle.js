@@ -58,7 +58,7 @@ function drawState() {
   if (!beat) {
     add("Heartbeat", "none yet");
   } else {
-    add("Speed", beat.speedMps == null ? "unknown" : format.speed(beat.speedMps));
+    add(known.presence === "online" ? "Speed" : "Speed, when last heard of", beat.speedMps == null ? "unknown" : format.speed(beat.speedMps));
     add("Limit", beat.limit == null ? "unknown" : format.limit(beat.limit, beat.limit.unit === "mph" ? beat.limit.value * 0.44704 : beat.limit.value / 3.6));
     add("Position", beat.position == null ? "unknown" : `${beat.position.lat.toFixed(5)}, ${beat.position.lon.toFixed(5)}`);
     add("Waiting in the vehicle", beat.queue.alerts === 0 ? "nothing" : `${beat.queue.alerts} messages, ${(beat.queue.bytes / 1024).toFixed(0)} KiB`);
@@ -120,7 +120,7 @@ const loadLatest = part(element("near-part"), async () => {
   element("all-alerts").href = "/" + query({ fleet, vehicle });
   element("near").replaceChildren(...latest.map((alert) => make("li", "", link("/alerts/" + encodeURIComponent(alert.id), "alert",
     make("span", "line", make("span", "severity " + alert.severity, alert.severity), moment(alert.startedAt, format.clock(alert.startedAt)),
-      alert.review === "new" ? null : make("span", "review " + alert.review, words.reviews[alert.review] || alert.review),
+      alert.review === "new" ? null : make("span", "review " + alert.review, words.review(alert.review)),
       make("span", "what", words.what(alert)))))));
   element("no-near").hidden = latest.length !== 0;
   return page.nextCursor;
@@ -136,7 +136,7 @@ const loadRates = part(element("rates-part"), async () => {
   facts.push(...fact(format.isMiles() ? "Alerts per 100 miles" : "Alerts per 100 km", words.rate(total, distanceM)));
   for (const row of rows) {
     const judged = row.confirmed + row.falseAlarm + row.coached;
-    facts.push(...fact(words.kinds[row.group] || row.group, `${row.alerts}, ` +
+    facts.push(...fact(words.kind(row.group), `${row.alerts}, ` +
       (judged ? `${row.falseAlarm} of ${judged} reviewed were false alarms (${Math.round(100 * row.falseAlarm / judged)} %)` : "none reviewed")));
   }
   element("rates").replaceChildren(make("dl", "facts", ...facts));

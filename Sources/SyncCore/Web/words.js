@@ -2,13 +2,17 @@
 
 import * as format from "/web/format.js";
 
+/** What `table` says of a name that comes from a message: "constructor" and the like are in no table. */
+const told = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);
+
 const sources = { sign: "read from a sign", map: "from the map", zone: "from a configured zone", default: "the configured limit" };
-export const source = (name) => sources[name] || name;
+export const source = (name) => told(sources, name) ?? name;
 /** Below this a limit counts as unconfirmed; as in fleet-cli. */
 const confirmedFrom = 0.9;
 const roadUsers = { person: "a person", bicycle: "a cyclist", motorcycle: "a motorcyclist", car: "a car", bus: "a bus", truck: "a truck" };
-const roadUser = (name) => roadUsers[name] || name;
-export const kinds = { overspeed: "Too fast", collision: "Collision warning", headway: "Too close", landmark: "Landmark" };
+const roadUser = (name) => told(roadUsers, name) ?? name;
+const kinds = { overspeed: "Too fast", collision: "Collision warning", headway: "Too close", landmark: "Landmark" };
+export const kind = (name) => told(kinds, name) ?? name;
 
 /** What happened, in a sentence without its end. */
 export function what(alert) {
@@ -32,19 +36,20 @@ const endings = {
   cleared: "ended: the condition no longer held", lost: "ended: no longer in sight", limit_changed: "ended: another limit began",
   unknown: "ended: speed, limit or picture no longer known", stopped: "ended with the drive", interrupted: "ended: the vehicle's agent was interrupted",
 };
-export const state = (alert) => (alert.phase === "end" ? endings[alert.endReason] || "ended" : "going on");
+export const state = (alert) => (alert.phase === "end" ? told(endings, alert.endReason) ?? "ended" : "going on");
 
-export const reviews = { new: "not reviewed", confirmed: "confirmed", false_alarm: "false alarm", coached: "driver coached" };
+const reviews = { new: "not reviewed", confirmed: "confirmed", false_alarm: "false alarm", coached: "driver coached" };
+export const review = (name) => told(reviews, name) ?? name;
 
 const clocks = { gps: "set by satellites", ntp: "set by the network", unsynchronised: "not set: the times are not trustworthy" };
-export const clockState = (name) => clocks[name] || name;
+export const clockState = (name) => told(clocks, name) ?? name;
 
 const gates = {
   class: "it is a road user that is warned of", score: "the detector is sure enough", "in-path": "it is in the vehicle's path",
   speed: "the vehicle is fast enough", closing: "the gap closes fast enough", oncoming: "it does not come the other way",
   persistence: "all of this held long enough",
 };
-export const gate = (name) => gates[name] || name;
+export const gate = (name) => told(gates, name) ?? name;
 
 /** Alerts for every 100 km or miles; below 10 km too little is known. */
 export function rate(alerts, distanceM) {
@@ -65,7 +70,7 @@ export function reasons(alert) {
       `On average ${format.speed(o.meanSpeedMps)} over ${format.metres(o.distanceM)}.`,
     ];
   }
-  if (alert.collision) return alert.collision.gates.map((name) => `${gate(name)[0].toUpperCase()}${gate(name).slice(1)}.`);
+  if (alert.collision) return alert.collision.gates.filter(Boolean).map((name) => `${gate(name).charAt(0).toUpperCase()}${gate(name).slice(1)}.`);
   if (alert.headway) {
     const lead = alert.headway.leadSpeedMps;
     return [`The distance to the vehicle ahead was driven in ${format.span(alert.headway.timeHeadwayS)}` +
@@ -91,11 +96,11 @@ const degraded = {
 };
 
 /** What the vehicle cannot warn of because of `code`; undefined when it still can. */
-export const stops = (code) => (degraded[code] || [])[1];
+export const stops = (code) => told(degraded, code)?.[1];
 
 /** "Cannot warn of collisions since 08:12: camera covered". */
 export function degradation(entry) {
-  const [cause, stopped] = degraded[entry.code] || ["reports " + entry.code + ", which this page does not know"];
+  const [cause, stopped] = told(degraded, entry.code) ?? ["reports " + entry.code + ", which this page does not know"];
   const from = format.since(entry.since);
   return stopped ? `Cannot warn of ${stopped} since ${from}: ${cause}` : `Since ${from}: ${cause}`;
 }
