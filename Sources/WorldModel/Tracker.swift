@@ -14,8 +14,8 @@ public struct Tracker: Hashable, Sendable {
         public var leastLikeness = 0.25
         /// A track is believed after this many detections ...
         public var confirmHits = 3
-        /// ... and after this time, in s: three frames at 10 Hz, six at 30 Hz.
-        public var confirmAfterS = 0.18
+        /// ... and after this time, in s: the third frame at 10 Hz, the sixth at 30 Hz.
+        public var confirmAfterS = 0.165
         /// An unbelieved track ends after this long without a detection, in s: two frames at 10 Hz.
         public var tentativePatienceS = 0.22
         /// A believed track ends after this long without a detection, in s: rain and night hide a car for some frames, not longer.
