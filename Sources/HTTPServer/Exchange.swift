@@ -12,6 +12,8 @@ final class Exchange: Sendable {
         var isStarted = false
         var isAborted = false
         var isAsleep = false
+        /// Whether the answer was handed out.
+        var isAnswered = false
         var response: HTTPResponse?
         var events: EventQueue?
         var task: Task<Void, Never>?
@@ -35,6 +37,7 @@ final class Exchange: Sendable {
     func takeResponse() -> HTTPResponse? {
         state.withLock { state in
             defer { state.response = nil }
+            if state.response != nil { state.isAnswered = true }
             return state.response
         }
     }
@@ -48,9 +51,12 @@ final class Exchange: Sendable {
     }
 
     /// Puts the connection to sleep until the answer is there. Called on the daemon's thread.
+    ///
+    /// Never after the answer was handed out: a daemon that is being stopped takes an answer, leaves it, and asks again; it ends the process
+    /// when a connection sleeps then.
     func sleepUntilAnswered() {
         state.withLock {
-            guard $0.response == nil, let connection = $0.connection else { return }
+            guard $0.response == nil, !$0.isAnswered, let connection = $0.connection else { return }
             $0.isAsleep = true
             MHD_suspend_connection(connection)
         }

@@ -136,6 +136,26 @@ struct HTTPServerTests {
         }
     }
 
+    /// libmicrohttpd ends the process when it is stopped while a connection sleeps; one try in a hundred comes to that.
+    @Test("a server stops, time and again, while requests wait for a handler that does not answer")
+    func stopWhileWaiting() async throws {
+        for _ in 0..<150 {
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let server = HTTPServer(settings: HTTPServer.Settings()) { _ in
+                begun.continuation.yield()
+                try? await Task.sleep(for: .seconds(60))
+                return .data(Data(), type: "text/plain")
+            }
+            let port = try server.start()
+            let clients = try (0..<60).map { _ in try RawConnection(port: port) }
+            for client in clients { client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+            var waiting = begun.stream.makeAsyncIterator()
+            for _ in clients { await waiting.next() }
+            await server.stop()
+            #expect(throws: (any Error).self) { try RawConnection(port: port) }
+        }
+    }
+
     @Test("a port that is taken is told in one line")
     func takenPort() throws {
         let other = SilentListener()
