@@ -165,9 +165,9 @@ export class FleetMap {
   /** One marker for `members`; `isAside` when something else stands at its place, which is to stay in sight. */
   mark(members, marker, [lat, lon], isAside) {
     const { node, title } = marker(members.map(({ item }) => item));
-    const size = node.classList.contains("group") ? 36 : 26;
-    const iconAnchor = isAside ? [-size / 3, size] : [size / 2, size / 2];
-    const icon = this.L.divIcon({ html: node, className: "pin", iconSize: [size, size], iconAnchor });
+    if (isAside) node.classList.add("aside");
+    const size = isAside ? 24 : node.classList.contains("group") ? 36 : 26;
+    const icon = this.L.divIcon({ html: node, className: "pin", iconSize: [size, size] });
     const pin = this.L.marker([lat, lon], { icon, title, alt: title, keyboard: true });
     pin.on("click", () => {
       const bounds = this.L.latLngBounds(members.map(({ at }) => at));
