@@ -2,9 +2,10 @@ import FleetModel
 
 /// The statements behind a list of alerts, in the SQL that both engines speak.
 ///
-/// Lists are ordered by cursor. The next few thousand alerts in that order hold most pages: they are looked at first. A page that they do
-/// not fill is of something rare, and then the index that knows it best is asked, so that no list reads the whole table. A list of a span
-/// of time begins where the alerts of its days lie in that order (`bounds`), so that it does not matter how long ago they were.
+/// Lists are ordered by cursor. The next few hundred alerts in that order hold most pages, the next few thousand nearly all: they are looked
+/// at first. A page that they do not fill is of something rare, and then the index that knows it best is asked, so that no list reads the
+/// whole table. A list of a span of time begins where the alerts of its days lie in that order (`bounds`), so that it does not matter how
+/// long ago they were.
 package struct AlertListSQL: Sendable {
     /// A statement with its values, `$1`, `$2` and so on in the order in which they stand.
     package struct Statement: Sendable {
@@ -24,6 +25,9 @@ package struct AlertListSQL: Sendable {
         case text(String)
     }
 
+    /// Alerts that are looked at first for each row of the page. An engine reads all that a look may see, also where the first rows fill the
+    /// page: most of what people ask for is found in a short look.
+    static let shortProbe: Int64 = 5
     /// Alerts that are looked at in the list's order before an index is asked. A page of 100 is full if 2 in 100 of them belong.
     static let probeRows: Int64 = 5000
     /// The same for a list of a span of time. The last alert of a span may have arrived days after the others: more is looked at before the
@@ -92,18 +96,20 @@ package struct AlertListSQL: Sendable {
     /// Rows that make the answer complete: with fewer, `complete` has to be asked.
     package var fullCount: Int { isFiltered ? Int(rows) : 0 }
 
-    /// Looks at the next alerts in the list's order.
-    package var probe: Statement {
+    /// Looks at the next alerts in the list's order, each one farther than the one before it.
+    package var probes: [Statement] {
+        guard isFiltered else { return [look(at: rows)] }
         let isSpan = query.since != nil || query.until != nil
         // Of a kind or a severity the index knows the rare ones: there is nothing to be sorted that a longer look would save.
-        return look(at: isSpan && query.kind == nil && severities == nil ? Self.spanProbeRows : Self.probeRows)
+        let longest = isSpan && query.kind == nil && severities == nil ? Self.spanProbeRows : Self.probeRows
+        return [min(rows * Self.shortProbe, longest), longest].map(look)
     }
 
     private func look(at probed: Int64) -> Statement {
         var statement = Statement(text: "")
         let columns = "cursor, fleet, vehicle, id, revision, started_ms, kind, severity, late, review"
         let place = position(&statement).map { "WHERE \($0)" } ?? ""
-        let bound = statement.bind(.integer(isFiltered ? probed : rows))
+        let bound = statement.bind(.integer(probed))
         var page = "SELECT \(columns) FROM alerts \(place) ORDER BY cursor \(order) LIMIT \(bound)"
         if isFiltered {
             let conditions = filters(&statement).joined(separator: " AND ")

@@ -44,8 +44,10 @@ actor SQLiteReader {
             guard let cursors = cursors.first ?? nil else { return [] }
             list = wanted.narrowed(to: cursors)
         }
-        let probed = try run(list.probe, Self.storedAlert)
-        guard probed.count < list.fullCount else { return probed }
+        for probe in list.probes {
+            let page = try run(probe, Self.storedAlert)
+            if page.count >= list.fullCount { return page }
+        }
         let span = try list.spanCount.flatMap { try run($0) { $0.int64(0) }.first }
         return try run(list.complete(isSpanSmall: span.map { $0 <= AlertListSQL.smallSpan } ?? false), Self.storedAlert)
     }

@@ -46,8 +46,10 @@ actor PostgreSQLReader {
             guard let first = row.int64IfPresent(0, 0), let last = row.int64IfPresent(0, 1) else { return [] }
             list = wanted.narrowed(to: first...last)
         }
-        let probed = try run(list.probe, connection)
-        guard probed.count < list.fullCount else { return try storedAlerts(probed) }
+        for probe in list.probes {
+            let page = try run(probe, connection)
+            if page.count >= list.fullCount { return try storedAlerts(page) }
+        }
         let span = try list.spanCount.map { try run($0, connection).int64(0, 0) }
         let isSpanSmall = span.map { $0 <= AlertListSQL.smallSpan } ?? false
         return try storedAlerts(run(list.complete(isSpanSmall: isSpanSmall), connection))
