@@ -14,8 +14,10 @@ void SignPlanes::measure(const cv::Mat &picture) {
 }
 
 float sample(const cv::Mat &plane, float x, float y) {
-    const int ix = std::clamp(int(std::floor(x)), 0, plane.cols - 2), iy = std::clamp(int(std::floor(y)), 0, plane.rows - 2);
-    const float fx = std::clamp(x - float(ix), 0.0f, 1.0f), fy = std::clamp(y - float(iy), 0.0f, 1.0f);
+    const float cx = std::clamp(x, 0.0f, float(plane.cols - 1)), cy = std::clamp(y, 0.0f, float(plane.rows - 1));
+    // Truncation is the floor of what is not negative, and a call less.
+    const int ix = std::min(int(cx), plane.cols - 2), iy = std::min(int(cy), plane.rows - 2);
+    const float fx = cx - float(ix), fy = cy - float(iy);
     const uint8_t *p = plane.ptr<uint8_t>(iy) + ix, *q = p + plane.step1();
     return (p[0] * (1 - fx) + p[1] * fx) * (1 - fy) + (q[0] * (1 - fx) + q[1] * fx) * fy;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "plate_shape.hpp"
 #include "sign_candidate.hpp"
 
 /// Finds the speed plates of North America: four straight sides, each paler inwards (the white face within its black border), higher
@@ -15,9 +16,11 @@ class PlateFinder {
   private:
     /// The sides of a plate by where its face lies from them.
     enum Side { left, right, top, bottom };
-    /// A rectangle in whole pixels of an octave.
-    struct Frame {
-        int x, y, width, height;
+    /// Four sides that may be a plate's, in pixels of an octave.
+    struct Outline {
+        cv::Rect2f box;
+        PlateSides sides;
+        float score;
     };
     struct Octave {
         cv::Mat grey, dx, dy;
@@ -28,8 +31,17 @@ class PlateFinder {
     };
 
     void markEdges(Octave &octave);
-    void search(const Octave &octave, float scale, float leastSide, std::vector<SignCandidate> &found) const;
-    void pair(const Octave &octave, int x, int y, int height, std::vector<SignCandidate> &found) const;
+    /// Looks for plates in one octave; their boxes are multiplied by `scale`.
+    void search(const Octave &octave, float scale, float leastSide, std::vector<SignCandidate> &found);
+    /// Looks for right sides of what has a left side at `x` from `y` on.
+    void pair(const Octave &octave, int x, int y, int height);
+    /// Follows two upright sides to their ends and looks for the level ones there; returns the row below the lower end.
+    int follow(const Octave &octave, int x, int end, int from, int to);
 
+    /// Of the widest plate of the largest height.
+    static constexpr int mostWidth = 23;
+    /// For each column and width: the row up to which that pair of sides has been followed.
+    std::vector<int16_t> followed_;
+    std::vector<Outline> outlines_;
     std::vector<Octave> octaves_;
 };

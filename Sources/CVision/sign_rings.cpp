@@ -14,18 +14,16 @@ constexpr int ringFloor = 14, ringShare = 22;
 constexpr int discFloor = 12, discShare = 50;
 // Votes of a centre as a share of its circumference in pixels that make it worth a look.
 constexpr float ringVotes = 0.7f, discVotes = 0.9f;
-// Side of the square of pixels whose votes are counted together.
-constexpr int cell = 2;
 // Octaves end before the picture gets smaller than this.
 constexpr int leastPictureSide = 16;
 // Centres of an octave that are measured, by votes.
-constexpr size_t mostCentres = 60;
+constexpr size_t mostCentres = 40;
 
 /// Whether 16 samples from `p` on hold one that is at least `wanted`.
 inline bool anyReaches(const uint8_t *p, const cv::v_uint8x16 &wanted) { return cv::v_check_any(cv::v_load(p) >= wanted); }
+}  // namespace
 
-/// Adds the peaks of votes in `plane` for `radius`.
-void gatherPeaks(const cv::Mat &plane, float radius, float least, bool isDisc, std::vector<RingCentre> &found) {
+void RingFinder::gatherPeaks(const cv::Mat &plane, float radius, float least, bool isDisc, std::vector<RingCentre> &found) {
     const float norm = 1 / (2 * float(CV_PI) * radius);
     // A peak is spread over a few cells; the highest of them holds a quarter at least.
     const int wanted = std::max(1, int(least / norm / 4));
@@ -47,16 +45,17 @@ void gatherPeaks(const cv::Mat &plane, float radius, float least, bool isDisc, s
                 sy += b - a;
             }
             if (here[x] < peak || float(sum) * norm < least) continue;
-            const auto place = [&](int at, int moment) { return (float(at) + 0.5f + float(moment) / float(sum)) * cell; };
+            const auto place = [&](int at, int moment) { return (float(at - margin) + 0.5f + float(moment) / float(sum)) * cell; };
             found.push_back({place(x, sx), place(y, sy), radius, float(sum) * norm, isDisc});
         }
     }
 }
-}  // namespace
 
 void RingFinder::collectEdges(Octave &octave, const cv::Mat &plane, int floor, int share64) {
     cv::spatialGradient(plane, octave.dx, octave.dy);
-    edges_.clear();
+    // Room for every pixel, for the block of eight that the last one may begin, and for one that is written and not counted.
+    if (const size_t room = plane.total() + 9; gradients_.size() < room) gradients_.resize(room), edges_.resize(room);
+    Gradient *next = gradients_.data();
     const cv::v_uint16x8 base = cv::v_setall_u16(uint16_t(floor)), share = cv::v_setall_u16(uint16_t(share64));
     for (int y = 1; y + 1 < plane.rows; ++y) {
         const int16_t *gx = octave.dx.ptr<int16_t>(y), *gy = octave.dy.ptr<int16_t>(y);
@@ -65,12 +64,31 @@ void RingFinder::collectEdges(Octave &octave, const cv::Mat &plane, int floor, i
             const cv::v_uint16x8 strength = cv::v_abs(cv::v_load(gx + x)) + cv::v_abs(cv::v_load(gy + x));
             const cv::v_uint16x8 wanted = base + ((cv::v_load_expand(pale + x) * share) >> 6);
             int hits = cv::v_signmask(cv::v_reinterpret_as_s16(strength >= wanted));
-            for (int i = x; hits != 0; ++i, hits >>= 1) {
-                if (!(hits & 1)) continue;
-                const float inverse = 1 / std::sqrt(float(gx[i]) * gx[i] + float(gy[i]) * gy[i]);
-                edges_.push_back({float(i) / cell, float(y) / cell, gx[i] * inverse / cell, gy[i] * inverse / cell});
+            if (hits == 0) continue;
+            // No branch for each pixel: which of them are edges cannot be foretold.
+            for (int i = x; i < x + 8; ++i, hits >>= 1) {
+                *next = {int16_t(i), int16_t(y), gx[i], gy[i]};
+                next += hits & 1;
             }
         }
+    }
+    edgeCount_ = size_t(next - gradients_.data());
+    pointEdges();
+}
+
+void RingFinder::pointEdges() {
+    const cv::v_float32x4 perCell = cv::v_setall_f32(1.0f / cell), border = cv::v_setall_f32(margin);
+    for (size_t i = 0; i < edgeCount_; i += 8) {
+        cv::v_int16x8 x, y, u, v;
+        cv::v_load_deinterleave(&gradients_[i].x, x, y, u, v);
+        const auto point = [&](const cv::v_int32x4 &atX, const cv::v_int32x4 &atY, const cv::v_int32x4 &dx, const cv::v_int32x4 &dy, Edge *edges) {
+            const cv::v_float32x4 fx = cv::v_cvt_f32(dx), fy = cv::v_cvt_f32(dy);
+            const cv::v_float32x4 inverse = cv::v_invsqrt(cv::v_muladd(fx, fx, fy * fy)) * perCell;
+            cv::v_store_interleave(&edges->x, cv::v_muladd(cv::v_cvt_f32(atX), perCell, border), cv::v_muladd(cv::v_cvt_f32(atY), perCell, border),
+                                   fx * inverse, fy * inverse);
+        };
+        point(cv::v_expand_low(x), cv::v_expand_low(y), cv::v_expand_low(u), cv::v_expand_low(v), &edges_[i]);
+        point(cv::v_expand_high(x), cv::v_expand_high(y), cv::v_expand_high(u), cv::v_expand_high(v), &edges_[i + 4]);
     }
 }
 
@@ -78,14 +96,11 @@ template <size_t Count>
 void RingFinder::vote(Octave &octave, size_t bin, const float (&distances)[Count]) {
     cv::Mat plane = octave.votesOf(bin);
     plane.setTo(0);
-    const float limitX = float(plane.cols), limitY = float(plane.rows);
-    const size_t stride = plane.step1();
+    const int stride = int(plane.step1());
     uint8_t *votes = plane.ptr<uint8_t>();
-    for (const Edge &e : edges_) {
+    for (const Edge *e = edges_.data(), *end = e + edgeCount_; e != end; ++e) {
         for (const float distance : distances) {
-            const float x = e.x + e.ux * distance, y = e.y + e.uy * distance;
-            if (x < 0 || y < 0 || x >= limitX || y >= limitY) continue;
-            uint8_t &count = votes[size_t(y) * stride + size_t(x)];
+            uint8_t &count = votes[int(e->y + e->uy * distance) * stride + int(e->x + e->ux * distance)];
             count = uint8_t(count + (count < 255));
         }
     }
@@ -93,7 +108,7 @@ void RingFinder::vote(Octave &octave, size_t bin, const float (&distances)[Count
 
 std::vector<RingCentre> RingFinder::search(Octave &octave, float least) {
     octave.planes.measure(octave.picture);
-    octave.votes.create(int(radiusCount) * ((octave.picture.rows + cell - 1) / cell), (octave.picture.cols + cell - 1) / cell, CV_8U);
+    octave.votes.create(int(radiusCount) * ((octave.picture.rows + cell - 1) / cell + 2 * margin), (octave.picture.cols + cell - 1) / cell + 2 * margin, CV_8U);
     std::vector<RingCentre> found, kept;
     const auto isWanted = [&](size_t bin) { return 2.2f * radii[bin] >= least; };
     collectEdges(octave, octave.planes.redness, ringFloor, ringShare);

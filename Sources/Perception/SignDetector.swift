@@ -14,7 +14,9 @@ public struct SignDetector {
         /// A limit or an end is believed from this score on.
         public var leastScore = 0.8
         /// Round candidates with lower log odds by shape are not read.
-        public var leastShapeScore = -2.0
+        public var leastShapeScore = -1.0
+        /// Plates with lower log odds by shape are not read.
+        public var leastPlateScore = -4.0
         /// Smaller signs are left alone, in pixels of the frame.
         public var leastHeightPx = 14.0
         /// Plates at smaller signs are not looked for, in pixels of the frame.
@@ -63,7 +65,7 @@ public struct SignDetector {
         let candidates = try finder.candidates(
             in: frame, rounds: profile.hasRoundSigns ? settings.mostRead : 0, plates: profile.hasPlates ? settings.mostRead : 0,
             leastHeight: settings.leastHeightPx, rows: isUpright ? 1 : settings.searchedRows
-        ).filter { $0.isPlate || $0.score >= settings.leastShapeScore }
+        ).filter { $0.score >= ($0.isPlate ? settings.leastPlateScore : settings.leastShapeScore) }
         let found = MonotonicTime.now()
         var sightings: [SignSighting] = []
         for candidate in candidates {
@@ -113,16 +115,20 @@ public struct SignDetector {
         return SignSighting(kind: kind, limit: kind == .other ? nil : limit, score: reading.score, box: box)
     }
 
-    /// Leaves out what overlaps something surer: two candidates of one sign. What sets or ends a limit goes before other things.
+    /// Leaves out what lies within a larger sign that sets or ends a limit (a letter of a plate reads as a 5), and of two candidates of one
+    /// sign the one less sure. What sets or ends a limit goes before other things.
     static func distinct(_ sightings: [SignSighting]) -> [SignSighting] {
         func rank(_ s: SignSighting) -> (Int, Double) { (s.kind == .other ? 0 : 1, s.score) }
         let sorted = sightings.enumerated().sorted {
             let (a, b) = (rank($0.element), rank($1.element))
             return a == b ? $0.offset < $1.offset : a > b
+        }.map(\.element)
+        let whole = sorted.filter { part in
+            !sorted.contains { $0.kind != .other && $0.box.area > 5 * part.box.area && $0.box.coverage(of: part.box) > 0.7 }
         }
-        return sorted.reduce(into: []) { kept, next in
-            let box = next.element.box
-            if !kept.contains(where: { $0.box.iou(box) > 0.3 || $0.box.coverage(of: box) > 0.7 }) { kept.append(next.element) }
+        return whole.reduce(into: []) { kept, next in
+            let box = next.box
+            if !kept.contains(where: { $0.box.iou(box) > 0.3 || $0.box.coverage(of: box) > 0.7 }) { kept.append(next) }
         }
     }
 }

@@ -68,7 +68,7 @@ struct SignPass {
     }
 
     /// Signs that set no limit, Europe's.
-    private static func european(_ number: Int, _ random: inout SeededGenerator) -> [SignFace] {
+    static func european(_ number: Int, _ random: inout SeededGenerator) -> [SignFace] {
         [
             .weight(tonnes: random.pick([5, 10, 12, 20, 30, 40])), .height(decimetres: Int(random.uniform(20...45))),
             .minimumSpeed(number), .roadNumber(number),
@@ -93,14 +93,8 @@ struct SignPass {
         while Double(index) / Self.framesPerSecond * speedMps < 58 + speedMps {
             let t = Double(index) / Self.framesPerSecond
             let world = world(at: t)
-            let vehicles = world.objects.compactMap { object in
-                camera.box(
-                    lateralM: object.lateralM, distanceM: object.distanceM, widthM: object.shape.sizeM.width,
-                    heightM: object.shape.sizeM.height, lengthM: object.shape.sizeM.length
-                ).map { Detection(roadUser: object.shape.roadUserClass, score: 0.9, box: $0) }
-            }
             let frame = try renderer.render(world, number: index)
-            adopted += try watch.look(at: frame, detections: vehicles, speedMps: speedMps, atS: t).adopted
+            adopted += try watch.look(at: frame, detections: world.roadUsers(seenBy: camera), speedMps: speedMps, atS: t).adopted
             index += 1
         }
         return (adopted, index)
@@ -124,5 +118,17 @@ struct SignPass {
         return WorldSnapshot(
             timeS: t, ego: MotionProfile(positionM: travelled, speedMps: speedMps).state(at: 0), objects: objects, signs: seen,
             crossingsM: [], bridgesM: [], limit: Speed(50, .kilometresPerHour))
+    }
+}
+
+extension WorldSnapshot {
+    /// The road users' boxes as they are.
+    func roadUsers(seenBy camera: PinholeCamera) -> [Detection] {
+        objects.compactMap { object in
+            camera.box(
+                lateralM: object.lateralM, distanceM: object.distanceM, widthM: object.shape.sizeM.width,
+                heightM: object.shape.sizeM.height, lengthM: object.shape.sizeM.length
+            ).map { Detection(roadUser: object.shape.roadUserClass, score: 0.9, box: $0) }
+        }
     }
 }

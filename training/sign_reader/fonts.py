@@ -18,7 +18,7 @@ allerta_medium Inter-Bold Inter-SemiBold Lato-Bold Lato-Heavy Karla-Bold Manrope
 OpenSans-Semibold strokes""".split()
 # Like Highway Gothic and Clearview.
 PLATE = """RG2014B RG2014C RG2014E RG2014EM RG2014F NationalPark-Regular ClearSans-Medium LiberationSans-Bold FreeSansBold NimbusSans-Bold
-Roboto-Medium DejaVuSans-Bold B612-Bold Inter-SemiBold NotoSans-Bold OSP-DIN NimbusSansNarrow-Bold RobotoCondensed-Medium""".split()
+Roboto-Medium DejaVuSans-Bold B612-Bold Inter-SemiBold NotoSans-Bold OSP-DIN NimbusSansNarrow-Bold RobotoCondensed-Medium strokes""".split()
 # OpenCV's own stroke letters; no file.
 STROKES = "strokes"
 # Kept for rendered test signs.

@@ -132,8 +132,8 @@ def _plate(rng, faces, background=None):
     return pen, face, edge
 
 
-def mph_plate(rng, faces, number: str | None = None) -> tuple[Pen, Label]:
-    """A US plate: SPEED LIMIT over the number, in the layouts that stand at the roads; `number` overrides the value."""
+def mph_plate(rng, faces, number: str | None = None, head: tuple[str, str] = ("SPEED", "LIMIT")) -> tuple[Pen, Label]:
+    """A US plate: SPEED LIMIT over the number, in the layouts that stand at the roads; `number` overrides the value, `head` the words."""
     value = int(rng.choice(PLATE_MPH_VALUES))
     words = number or str(value)
     style = rng.random()
@@ -153,10 +153,9 @@ def mph_plate(rng, faces, number: str | None = None) -> tuple[Pen, Label]:
     span = (last - top) * rng.uniform(0.44, 0.54)
     line = span * rng.uniform(0.36, 0.43)
     margin = rng.uniform(0.10, 0.2)
-    first = "SPEED"
-    pen.text(first, (margin, top, 1 - margin, top + line), edge, (0.55, 1.2), heavy)
-    if rng.random() < 0.88:
-        pen.text("LIMIT", (margin + 0.03, top + span - line, 0.97 - margin, top + span), edge, (0.55, 1.2), heavy)
+    pen.text(head[0], (margin, top, 1 - margin, top + line), edge, (0.55, 1.2), heavy)
+    if rng.random() < 0.88 or head[1] != "LIMIT":
+        pen.text(head[1], (margin + 0.03, top + span - line, 0.97 - margin, top + span), edge, (0.55, 1.2), heavy)
     else:  # Oregon leaves the second word out
         span = line
     number_top = top + span + (last - top) * rng.uniform(0.05, 0.11)

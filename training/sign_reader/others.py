@@ -166,6 +166,11 @@ PLATE_WORDS = [
 ]
 
 
+def minimum_plate(rng, faces) -> Pen:
+    """A US minimum speed: a limit's plate but for the words."""
+    return mph_plate(rng, faces, head=("MINIMUM", "SPEED") if rng.random() < 0.9 else ("MIN", "SPEED"))[0]
+
+
 def worded_plate(rng, faces) -> Pen:
     """A white plate with words, some with a number: minimum, lorry and night limits, parking hours, weights."""
     pen, _, edge = _plate(rng, faces, yellow(rng) if rng.random() < 0.12 else None)
@@ -241,7 +246,7 @@ def text_board(rng, faces) -> Pen:
 
 MAKERS = [
     (measure, 0.30), (pictogram, 0.12), (odd_number, 0.02), (minimum_speed, 0.08), (sticker, 0.09), (shield, 0.09), (advice, 0.07),
-    (worded_plate, 0.10), (warning, 0.03), (lamp, 0.02), (end_of_other, 0.04), (text_board, 0.05),
+    (worded_plate, 0.10), (minimum_plate, 0.03), (warning, 0.03), (lamp, 0.02), (end_of_other, 0.04), (text_board, 0.05),
 ]
 
 

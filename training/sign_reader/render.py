@@ -15,7 +15,7 @@ from .labels import END, END_ALL, OTHER, PLATE_KMH, PLATE_MPH, ROUND, VALUES, La
 
 # Sign width that relettered crops are stored with; their own is that of the real crop.
 SIZE = scene.SIZE
-SHARES = {"round": 0.30, "mph": 0.18, "kmh": 0.05, "end": 0.08, "all": 0.02, "other": 0.37}
+SHARES = {"round": 0.30, "mph": 0.18, "kmh": 0.05, "end": 0.08, "all": 0.02, "minimum": 0.0, "other": 0.37}
 
 
 def draw(name: str, rng, round_faces, plate_faces):
@@ -30,6 +30,8 @@ def draw(name: str, rng, round_faces, plate_faces):
         return limits.mph_plate(rng, plate_faces)
     if name == "kmh":
         return limits.kmh_plate(rng, plate_faces)
+    if name == "minimum":
+        return others.minimum_plate(rng, plate_faces), Label(OTHER)
     return others.other(rng, plate_faces + round_faces)
 
 
