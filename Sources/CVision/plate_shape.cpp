@@ -16,13 +16,13 @@ using Features = std::array<float, featureCount>;
 /// Log odds that each feature adds: logistic regression on plates drawn into road frames. First how dark the parts are, row by row, the
 /// left and the right half taken together: two lines of words over a number.
 constexpr Features coefficients = {
-    1.01f, 1.33f, 0.21f, 0.69f, -0.77f, -1.51f, -1.21f, 0.45f,
-    -0.76f, -0.91f, 0.40f, 0.65f, -0.02f, -3.55f, -1.98f, -4.58f,
-    -0.47f, -0.90f, 1.78f, 2.75f, -0.42f, -2.15f, -2.84f, -0.51f,
-    -0.23f, 0.17f, 3.00f, 1.29f, -1.60f, -0.15f, 1.42f, 1.26f,
-    -2.35f, -0.56f, 1.20f, -0.18f, 2.43f, -4.48f, 0.47f, -2.85f,
-    -0.48f, 5.19f, -0.47f, 1.70f, 0.60f, -0.76f, 0.14f, 3.73f, 1.68f, 2.00f,
-    -1.30f, -2.62f, 3.43f, -13.01f};
+    1.58f, 0.43f, -0.01f, 0.03f, -1.22f, -1.04f, 0.25f, 1.09f,
+    -0.42f, -1.49f, -0.96f, -0.44f, -0.42f, -2.52f, -0.66f, -3.81f,
+    -0.59f, -1.07f, 0.50f, 2.99f, -0.40f, -1.82f, -1.85f, -0.65f,
+    -0.57f, 0.61f, 2.20f, 1.12f, -1.73f, -0.42f, 1.55f, 1.02f,
+    -2.30f, 0.28f, 0.82f, -0.23f, 2.45f, -4.84f, 1.23f, -3.00f,
+    -1.87f, 5.35f, -0.82f, 1.01f, 0.63f, 2.06f, 0.56f, 2.97f, 3.30f, 3.70f,
+    -1.11f, -2.68f, 3.43f, -15.34f};
 
 Features measureFeatures(const cv::Mat &grey, const cv::Rect2f &box, const PlateSides &sides) {
     std::array<float, rows * columns> face, sorted;

@@ -8,8 +8,9 @@
 #include "plate_shape.hpp"
 
 namespace {
-// Heights in pixels that are looked for in each octave; half the picture's size doubles them.
-constexpr int heights[] = {14, 17, 20, 24};
+// Heights in pixels that are looked for in each octave; half the picture's size doubles them. They overlap the next octave's: the border of a
+// plate is lost before its face is.
+constexpr int heights[] = {16, 21, 28, 37, 49};
 // Width over height of plates: 24 by 30 inches, 18 by 24, Canada's 600 by 750 mm; narrower when seen from aside.
 constexpr float narrowest = 0.62f, widest = 0.95f;
 // What makes an edge: a Sobel derivative, and the share (of 64) of the brightness there that is added to it.

@@ -39,7 +39,7 @@ class PlateFinder {
     int follow(const Octave &octave, int x, int end, int from, int to);
 
     /// Of the widest plate of the largest height.
-    static constexpr int mostWidth = 23;
+    static constexpr int mostWidth = 46;
     /// For each column and width: the row up to which that pair of sides has been followed.
     std::vector<int16_t> followed_;
     std::vector<Outline> outlines_;

@@ -104,7 +104,11 @@ public struct SignFollower: Sendable {
                 let ratio = sighting.box.height / expected.height
                 let (dx, dy) = (sighting.box.midX - expected.x, sighting.box.midY - expected.y)
                 let distance = (dx * dx + dy * dy).squareRoot() / size
-                if distance < reach, (0.55...1.8).contains(ratio) { pairs.append((distance, t, s)) }
+                // Something else speaks against a sign only where it is the sign: walls and windows are anywhere and of any size.
+                let isNear =
+                    sighting.kind == .other
+                    ? distance < 0.5 && (0.7...1.45).contains(ratio) : distance < reach && (0.55...1.8).contains(ratio)
+                if isNear { pairs.append((distance, t, s)) }
             }
         }
         pairs.sort { ($0.distance, $0.track, $0.sighting) < ($1.distance, $1.track, $1.sighting) }

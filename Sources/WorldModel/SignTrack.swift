@@ -26,8 +26,11 @@ struct SignTrack: Hashable, Sendable {
     private var withAnnexPx = 0.0
     private var lookedForAnnexPx = 0.0
 
-    /// Height from which a reading counts in full, as a share of the frame's width: fewer pixels say less.
+    /// Height at which a reading counts once, as a share of the frame's width. Fewer pixels say less and more say more: MINIMUM SPEED reads as
+    /// SPEED LIMIT until the sign is near.
     private static let fullHeightShare = 0.025
+    /// What one reading counts at most.
+    private static let mostWeight = 4.0
     /// Places that are kept; older ones say little about where the sign goes.
     private static let mostPlaces = 60
 
@@ -50,7 +53,7 @@ struct SignTrack: Hashable, Sendable {
     }
 
     private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {
-        let weight = sighting.score * min(1, sighting.box.height / (Self.fullHeightShare * frame.width))
+        let weight = sighting.score * min(Self.mostWeight, sighting.box.height / (Self.fullHeightShare * frame.width))
         if isOnVehicle { onVehicle += 1 }
         if let hasAnnex = sighting.hasAnnex {
             lookedForAnnexPx += sighting.box.height

@@ -100,7 +100,7 @@ struct SignPass {
         return (adopted, index)
     }
 
-    private func world(at t: Double) -> WorldSnapshot {
+    func world(at t: Double) -> WorldSnapshot {
         let travelled = speedMps * t
         var seen = signs.map { WorldSnapshot.Sign(face: $0.face, distanceM: $0.atM - travelled, lateralM: $0.lateralM) }
         seen.removeAll { $0.distanceM < 1 }

@@ -14,7 +14,7 @@ INNER = 1 / (1 + 2 * CONTEXT)
 def window(count: int, generator: torch.Generator, tightest=-0.04, widest=0.15, shift=0.05, turn=5.0, loose=None) -> torch.Tensor:
     """Affine maps (count × 2 × 3) from the network's input to the stored crop: margins, misplacement, a turn.
 
-    `loose` marks plates: their sides are mistaken for lines of letters by up to a sixth, each side for itself.
+    `loose` marks those whose sides are off by up to a sixth, each side for itself: a plate's are mistaken for lines of letters, a ring's for leaves.
     """
     u = lambda low, high: torch.rand(count, generator=generator) * (high - low) + low
     # Benchmark crops of far signs have five pixels around fifteen: a third of the side.
