@@ -6,11 +6,15 @@ public struct SignFollower: Sendable {
     public struct Settings: Hashable, Sendable {
         /// Readings that are needed.
         public var leastReadings = 3
+        /// The same for one that was first read when it was near already, and the height of that as a share of the frame's width: a limit would
+        /// have been read from farther away, and what was something else until then (a height cut off by the picture's rim) is none.
+        public var leastLateReadings = 5
+        public var lateHeightShare = 0.035
         /// Sum of the votes of the meaning that wins: score, less for small pictures.
         public var leastVotes = 1.2
         /// Its share of all votes, those against included.
         public var leastShare = 0.5
-        /// Its votes over those of the second.
+        /// Its votes over those of the second, and over those against a sign.
         public var leastLead = 1.5
         /// Height of the last sighting over that of the first.
         public var leastGrowth = 1.2
@@ -150,7 +154,9 @@ public struct SignFollower: Sendable {
     }
 
     private func rejection(of track: SignTrack, speedMps: Double?) -> Rejection? {
-        guard let verdict = track.verdict, track.readings >= settings.leastReadings, verdict.votes >= settings.leastVotes,
+        let isLate = track.firstHeightPx >= settings.lateHeightShare * frame.width
+        guard let verdict = track.verdict, track.readings >= (isLate ? settings.leastLateReadings : settings.leastReadings),
+            verdict.votes >= settings.leastVotes,
             verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead
         else { return .unsure }
         if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }

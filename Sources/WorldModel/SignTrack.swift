@@ -69,11 +69,12 @@ struct SignTrack: Hashable, Sendable {
         votes[meaning, default: 0] += weight
     }
 
-    /// The meaning with most votes (the earlier on a tie), its votes, and its share of all votes, those against included.
+    /// The meaning with most votes (the earlier on a tie), its votes, its share of all votes, those against included, and its lead over the
+    /// second, which may be those against.
     var verdict: (meaning: Meaning, votes: Double, share: Double, lead: Double)? {
         guard let best = order.max(by: { (votes[$0] ?? 0, 0) < (votes[$1] ?? 0, 0) }), let most = votes[best] else { return nil }
         let all = order.reduce(0) { $0 + (votes[$1] ?? 0) } + against
-        let second = order.filter { $0 != best }.map { votes[$0] ?? 0 }.max() ?? 0
+        let second = max(against, order.filter { $0 != best }.map { votes[$0] ?? 0 }.max() ?? 0)
         return (best, most, all > 0 ? most / all : 0, second > 0 ? most / second : .infinity)
     }
 
@@ -96,6 +97,8 @@ struct SignTrack: Hashable, Sendable {
         )
     }
 
+    /// Height when it was first seen, in pixels.
+    var firstHeightPx: Double { first.box.height }
     /// Height at the last sighting over that at the first.
     var growth: Double { box.height / first.box.height }
     /// Time between first and last sighting, in s.

@@ -15,7 +15,9 @@ from .labels import END, END_ALL, OTHER, PLATE_KMH, PLATE_MPH, ROUND, VALUES, La
 
 # Sign width that relettered crops are stored with; their own is that of the real crop.
 SIZE = scene.SIZE
-SHARES = {"round": 0.30, "mph": 0.18, "kmh": 0.05, "end": 0.08, "all": 0.02, "minimum": 0.0, "other": 0.37}
+SHARES = {"round": 0.30, "mph": 0.18, "kmh": 0.05, "end": 0.08, "all": 0.02, "other": 0.37}
+# What looks most like a limit, for sets of their own (`--only`).
+LOOKALIKES = ["minimum_plate", "minimum_speed", "measure"]
 
 
 def draw(name: str, rng, round_faces, plate_faces):
@@ -30,8 +32,8 @@ def draw(name: str, rng, round_faces, plate_faces):
         return limits.mph_plate(rng, plate_faces)
     if name == "kmh":
         return limits.kmh_plate(rng, plate_faces)
-    if name == "minimum":
-        return others.minimum_plate(rng, plate_faces), Label(OTHER)
+    if name in LOOKALIKES:
+        return getattr(others, name)(rng, plate_faces + round_faces), Label(OTHER)
     return others.other(rng, plate_faces + round_faces)
 
 
@@ -89,7 +91,7 @@ def main():
     parser.add_argument("real"), parser.add_argument("out")
     parser.add_argument("--count", type=int, default=20000), parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", choices=["train", "test"], default="train"), parser.add_argument("--relettered", type=float, default=0.15)
-    parser.add_argument("--only", choices=list(SHARES)), parser.add_argument("--smallest", type=float, default=13)
+    parser.add_argument("--only", choices=list(SHARES) + LOOKALIKES), parser.add_argument("--smallest", type=float, default=13)
     options = parser.parse_args()
     real = np.load(options.real)
     part = real["part"] == options.part
