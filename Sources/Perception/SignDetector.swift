@@ -84,12 +84,6 @@ public struct SignDetector {
         return Self.distinct(sightings)
     }
 
-    /// Width over height of speed limit plates: 0.75 to 0.83 (MUTCD R2-1); what is too narrow for one that is seen from ahead; and from which
-    /// height in pixels on that can be told.
-    private static let usualPlateAspect = 0.79
-    private static let leastPlateAspect = 0.68
-    private static let leastStackHeightPx = 60.0
-
     /// Whether a plate under the sign at `box`, or over one that is a plate, says for whom or when it holds. A round sign under it is none.
     private func hasAnnex(
         _ box: Box, isPlate: Bool, among candidates: [SignFinder.Candidate], in frame: borrowing Frame
@@ -98,14 +92,12 @@ public struct SignDetector {
             !other.isPlate && abs(other.x + other.width / 2 - box.midX) < 0.35 * box.width
                 && (0.75...1.4).contains((other.y - box.y) / box.height) && (0.55...1.5).contains(other.height / box.height)
         }
-        // A box of many pixels that is too high for a plate holds the panel as well: the plate is its lower or its upper part.
-        let isStack = isPlate && box.height >= Self.leastStackHeightPx && box.width < Self.leastPlateAspect * box.height
-        let height = isStack ? box.width / Self.usualPlateAspect : box.height
-        func looks(_ side: SignFinder.Side, fromY y: Double) throws -> Bool {
-            try finder.hasAnnex(side, ofSignAt: box.x, y, width: box.width, height: height, isPlate: isPlate, in: frame)
+        func looks(_ side: SignFinder.Side) throws -> Bool {
+            try finder.hasAnnex(
+                side, ofSignAt: box.x, box.y, width: box.width, height: box.height, isPlate: isPlate, in: frame)
         }
-        if !isOverAnother, try looks(.below, fromY: box.y) { return true }
-        return try isPlate && looks(.above, fromY: box.maxY - height)
+        if !isOverAnother, try looks(.below) { return true }
+        return try isPlate && looks(.above)
     }
 
     private func sighting(_ reading: SignReading, at box: Box) -> SignSighting {
