@@ -7,14 +7,8 @@
 #include <vector>
 
 namespace {
-// The sign is brought to this height: enough to see a plate's edges, few enough places to look at.
-constexpr float signHeight = 32, mostGrowth = 1.5f;
 // What is cut out, in sizes of the sign from its upper left corner.
 constexpr float fromX = -0.5f, toX = 1.5f, fromY = 0.85f, toY = 2.45f;
-// Plates by their size over the sign's width, and the gap to the sign and the offset of the middles over the sign's size. Plates of the German
-// benchmark and of Belarus were measured: gaps of 0 to 0.19. The United States make them as wide as the plate that they belong to (MUTCD S4-1P to
-// S4-4P); narrower ones are about parking.
-constexpr float widest = 1.4f, highest = 1.25f, mostGap = 0.22f, mostOffset = 0.22f;
 // An edge differs by this share of the difference of black and white on the sign.
 constexpr float edgeShare = 0.10f, leastEdge = 4;
 // Share of a plate's height that lies outside of the sign's box, which may be a little too large.
@@ -26,61 +20,49 @@ constexpr float leastWhiteBeforeSky = 0.85f, mostWhite = 1.22f;
 // Difference of dark and pale within, as a share of the sign's: something is written or drawn on a plate.
 constexpr float leastInk = 0.28f;
 
+}  // namespace
+
 /// What differs between plates under round signs and those at plates, which are full of letters.
-struct Family {
-    /// Of the sign's width.
-    float narrowest, lowest;
+struct AnnexFinder::Family {
+    /// The sign is brought to this height, grown by no more than this: enough to see a plate's edges, few enough places to look at.
+    float signHeight, mostGrowth;
+    /// Plates by their size over the sign's width.
+    float narrowest, widest, lowest, highest;
+    /// The gap to the sign, and how far the sign's box may reach into the plate, over the sign's height; and how far the middles may lie apart, over
+    /// its width.
+    float mostGap, mostOverlap, mostOffset;
     /// Share of the upright and of the level sides that must be seen.
     float leastUpright, leastLevel;
     /// Share of a plate's samples that may be ink, and how white the others are, as a share of the sign's white.
     float inked, leastWhite;
+    /// Whether a line between the sign and the plate is asked for.
+    bool hasLine;
 };
-constexpr Family atRound = {0.46f, 0.25f, 0.75f, 0.75f, 0.6f, 0.80f}, atPlate = {0.8f, 0.18f, 0.75f, 0.5f, 0.75f, 0.70f};
 
-/// The value that the share `at` of the samples does not exceed.
-float quantile(std::vector<uint8_t> &samples, float at) {
-    const auto place = samples.begin() + long(at * float(samples.size() - 1));
-    std::nth_element(samples.begin(), place, samples.end());
-    return *place;
-}
-
-/// The samples of a part of a plane.
-std::vector<uint8_t> samplesOf(const cv::Mat &plane, const cv::Rect &area) {
-    const cv::Rect inside = area & cv::Rect(0, 0, plane.cols, plane.rows);
-    std::vector<uint8_t> samples;
-    for (int y = inside.y; y < inside.y + inside.height; ++y) samples.insert(samples.end(), plane.ptr<uint8_t>(y) + inside.x, plane.ptr<uint8_t>(y) + inside.x + inside.width);
-    return samples;
-}
-
-/// Red and green: white and yellow are pale, blue is not.
-void measurePaleness(const cv::Mat &picture, cv::Mat &pale) { cv::transform(picture, pale, cv::Matx13f(0, 0.5f, 0.5f)); }
+namespace {
+// Plates of the German benchmark and of Belarus were measured: gaps of 0 to 0.19.
+constexpr AnnexFinder::Family atRound = {
+    .signHeight = 32, .mostGrowth = 1.5f, .narrowest = 0.46f, .widest = 1.4f, .lowest = 0.25f, .highest = 1.25f, .mostGap = 0.22f, .mostOverlap = 1,
+    .mostOffset = 0.22f, .leastUpright = 0.75f, .leastLevel = 0.75f, .inked = 0.6f, .leastWhite = 0.8f, .hasLine = false};
+// The United States make them as wide as the plate that they belong to and a quarter to two fifths as high (MUTCD S4-1P to S4-4P); narrower ones are
+// about parking. The outline of the sign itself is known better there.
+constexpr AnnexFinder::Family atPlate = {
+    .signHeight = 48, .mostGrowth = 2, .narrowest = 0.86f, .widest = 1.2f, .lowest = 0.2f, .highest = 0.5f, .mostGap = 0.16f, .mostOverlap = 0.04f,
+    .mostOffset = 0.12f, .leastUpright = 0.75f, .leastLevel = 0.6f, .inked = 0.75f, .leastWhite = 0.7f, .hasLine = true};
+// Between an upright plate and the one at it there is a line from side to side: the border of either or the gap. Rows of letters leave the sign's margins
+// white: this share of a line's samples is darker than the sign's white by this share of its contrast.
+constexpr float lineShare = 0.8f, leastLine = 0.25f, lineInset = 0.08f;
+constexpr int besideLine = 2;
 }  // namespace
 
-void AnnexFinder::cut(const cv::Mat &picture, const cv::Rect2f &sign, bool isAbove) {
-    const float scale = std::min(mostGrowth, signHeight / sign.height);
+float AnnexFinder::signEnd() const { return (1 - fromY) * height_; }
+
+void AnnexFinder::cut(const cv::Mat &picture, const cv::Rect2f &sign, const Family &family, bool isAbove) {
+    const float scale = std::min(family.mostGrowth, family.signHeight / sign.height);
     width_ = sign.width * scale, height_ = sign.height * scale;
-    const cv::Size size(int(std::lround((toX - fromX) * width_)), int(std::lround((toY - fromY) * height_)));
-    const float x = sign.x + fromX * sign.width;
     // Over the sign the picture is turned upside down, so that what is near the sign comes first.
-    const float y = isAbove ? sign.y + sign.height - fromY * sign.height : sign.y + fromY * sign.height;
-    const cv::Rect area(int(std::floor(x)) - 1, int(std::floor(isAbove ? y - (toY - fromY) * sign.height : y)) - 1,
-                        int(std::ceil((toX - fromX) * sign.width)) + 3, int(std::ceil((toY - fromY) * sign.height)) + 3);
-    const cv::Rect inside = area & cv::Rect(0, 0, picture.cols, picture.rows);
-    if (inside.area() <= 0) {
-        part_.release();
-        return;
-    }
-    cv::Mat source = picture(inside);
-    float shrink = 1;
-    if (scale < 0.7f) {
-        // Averaged over the area first: single pixels of a large sign are noise.
-        shrink = scale;
-        cv::resize(source, source, cv::Size(), shrink, shrink, cv::INTER_AREA);
-    }
-    const float step = shrink / scale;
-    const cv::Matx23f map(step, 0, (x - float(inside.x)) * shrink, 0, isAbove ? -step : step, (y - float(inside.y)) * shrink);
-    cv::warpAffine(source, part_, map, size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
-    measurePaleness(part_, pale_);
+    const float y = isAbove ? sign.y + (1 - toY) * sign.height : sign.y + fromY * sign.height;
+    pale_ = cutPaleness(picture, cv::Rect2f(sign.x + fromX * sign.width, y, (toX - fromX) * sign.width, (toY - fromY) * sign.height), scale, isAbove);
 }
 
 void AnnexFinder::markEdges(int polarity, float threshold) {
@@ -112,40 +94,54 @@ void AnnexFinder::markEdges(int polarity, float threshold) {
     }
 }
 
-bool AnnexFinder::hasRectangle(int polarity, float threshold, float white, float black, bool isAtPlate) const {
-    const Family family = isAtPlate ? atPlate : atRound;
+bool AnnexFinder::isPlate(const cv::Rect &r, int polarity, float threshold, const FaceContrast &face, const Family &family) const {
+    const int rows = pale_.rows, columns = pale_.cols, left = r.x, right = r.x + r.width, top = r.y, bottom = r.y + r.height;
+    // A disc has no corners: there it is like what is around.
+    const int reach = std::max(2, r.width / 10);
+    int corners = 0;
+    for (const auto &corner : {std::array{left, top, 1, 1}, {right, top, -1, 1}, {left, bottom, 1, -1}, {right, bottom, -1, -1}}) {
+        const int x = corner[0], y = corner[1], dx = corner[2], dy = corner[3];
+        const auto at = [&](int out) { return int(pale_.at<uint8_t>(std::clamp(y + out * dy, 0, rows - 1), std::clamp(x + out * dx, 0, columns - 1))); };
+        const int inside = polarity * std::max({polarity * at(1), polarity * at(2), polarity * at(reach)});
+        corners += float(polarity * (inside - at(-2))) > threshold;
+    }
+    if (corners < 3) return false;
+    std::vector<uint8_t> within = samplesOf(pale_, cv::Rect(left + 1, top + 1, r.width - 2, r.height - 2));
+    if (within.size() < 8) return false;
+    const float pale = quantile(within, 0.9f), dark = quantile(within, 0.08f), share = quantile(within, family.inked) / std::max(1.0f, face.white);
+    return share >= (polarity > 0 ? family.leastWhite : leastWhiteBeforeSky) && share <= mostWhite && pale - dark >= leastInk * (face.white - face.black);
+}
+
+bool AnnexFinder::hasLineBefore(const cv::Rect &r, const FaceContrast &face) const {
+    const int inset = std::max(1, int(lineInset * float(r.width)));
+    for (int y = std::max(0, int(signEnd()) - besideLine); y <= std::min(pale_.rows - 1, r.y + besideLine); ++y) {
+        std::vector<uint8_t> line = samplesOf(pale_, cv::Rect(r.x + inset, y, r.width - 2 * inset, 1));
+        if (!line.empty() && face.white - quantile(line, lineShare) >= leastLine * (face.white - face.black)) return true;
+    }
+    return false;
+}
+
+bool AnnexFinder::hasRectangle(int polarity, float threshold, const FaceContrast &face, const Family &family) const {
     const int rows = pale_.rows, columns = pale_.cols;
-    const float first = (1 - fromY) * height_, middle = float(columns) / 2;
+    const float first = signEnd(), middle = float(columns) / 2;
+    const float narrowest = family.narrowest * width_ + widening, widest = family.widest * width_ + widening, offset = family.mostOffset * width_;
     const auto upright = [](const Edges &e, int x, int from, int to) { return float(e.sums.at<uint16_t>(to, x) - e.sums.at<uint16_t>(from, x)) / float(to - from); };
     const auto level = [](const Edges &e, int y, int from, int to) { return float(e.sums.at<uint16_t>(y, to) - e.sums.at<uint16_t>(y, from)) / float(to - from); };
-    const auto isPlate = [&](int a, int b, int from, int to) {
-        // A disc has no corners: there it is like what is around.
-        const int reach = std::max(2, (b - a) / 10);
-        int corners = 0;
-        for (const auto &corner : {std::array{a, from, 1, 1}, {b, from, -1, 1}, {a, to, 1, -1}, {b, to, -1, -1}}) {
-            const int x = corner[0], y = corner[1], dx = corner[2], dy = corner[3];
-            const auto at = [&](int out) { return int(pale_.at<uint8_t>(std::clamp(y + out * dy, 0, rows - 1), std::clamp(x + out * dx, 0, columns - 1))); };
-            const int inside = polarity * std::max({polarity * at(1), polarity * at(2), polarity * at(reach)});
-            corners += float(polarity * (inside - at(-2))) > threshold;
-        }
-        if (corners < 3) return false;
-        std::vector<uint8_t> within = samplesOf(pale_, cv::Rect(a + 1, from + 1, b - a - 2, to - from - 2));
-        if (within.size() < 8) return false;
-        const float pale = quantile(within, 0.9f), dark = quantile(within, 0.08f), share = quantile(within, family.inked) / std::max(1.0f, white);
-        return share >= (polarity > 0 ? family.leastWhite : leastWhiteBeforeSky) && share <= mostWhite && pale - dark >= leastInk * (white - black);
-    };
-    for (int from = 1; float(from) <= first + mostGap * height_; ++from) {
-        const int last = std::min(rows - 2, from + int(highest * width_));
+    const int firstLeft = std::max(0, int(middle - offset - widest / 2)), lastLeft = std::min(columns - 1, int(std::ceil(middle + offset - narrowest / 2)) + 1);
+    for (int from = std::max(1, int(first - family.mostOverlap * height_)); float(from) <= first + family.mostGap * height_; ++from) {
+        const int last = std::min(rows - 2, from + int(family.highest * width_));
         for (int to = from + std::max(5, int(family.lowest * width_)); to < last; ++to) {
             // Letters of the sign itself stand in rows too.
             if (float(to) - first < leastOutside * float(to - from)) continue;
-            for (int a = 0; a < columns; ++a) {
+            for (int a = firstLeft; a <= lastLeft; ++a) {
                 const float l = upright(left_, a, from, to);
                 if (l < family.leastUpright) continue;
-                for (int b = a + int(family.narrowest * width_ + widening); b < columns && float(b - a) <= widest * width_ + widening; ++b) {
-                    if (std::abs(float(a + b) / 2 - middle) > mostOffset * width_ || float(to - from) > 1.15f * float(b - a)) continue;
+                for (int b = a + int(narrowest); b < columns && float(b - a) <= widest; ++b) {
+                    if (std::abs(float(a + b) / 2 - middle) > offset || float(to - from) > 1.15f * float(b - a)) continue;
                     const float sides = std::min(l, upright(right_, b, from, to)), levels = std::min(level(top_, from, a, b), level(bottom_, to, a, b));
-                    if (sides >= family.leastUpright && levels >= family.leastLevel && isPlate(a, b, from, to)) return true;
+                    if (sides < family.leastUpright || levels < family.leastLevel) continue;
+                    const cv::Rect plate(a, from, b - a, to - from);
+                    if (isPlate(plate, polarity, threshold, face, family) && (!family.hasLine || hasLineBefore(plate, face))) return true;
                 }
             }
         }
@@ -155,18 +151,18 @@ bool AnnexFinder::hasRectangle(int polarity, float threshold, float white, float
 
 bool AnnexFinder::seen(const cv::Mat &picture, const cv::Rect2f &sign, bool isPlate, bool isAbove) {
     if (!(sign.width >= 8 && sign.height >= 8)) return false;
-    cut(picture, sign, isAbove);
-    if (part_.empty()) return false;
-    cv::Mat face;
-    const cv::Rect middle(int(sign.x + 0.2f * sign.width), int(sign.y + 0.2f * sign.height), int(0.6f * sign.width), int(0.6f * sign.height));
-    const cv::Rect inside = middle & cv::Rect(0, 0, picture.cols, picture.rows);
-    if (inside.area() < 16) return false;
-    measurePaleness(picture(inside), face);
-    std::vector<uint8_t> samples = samplesOf(face, cv::Rect(0, 0, face.cols, face.rows));
-    const float white = quantile(samples, 0.85f), black = quantile(samples, 0.08f), threshold = std::max(leastEdge, edgeShare * (white - black));
+    const Family &family = isPlate ? atPlate : atRound;
+    cut(picture, sign, family, isAbove);
+    const cv::Rect inside = middleOf(sign) & cv::Rect(0, 0, picture.cols, picture.rows);
+    if (pale_.empty() || inside.area() <= 0) return false;
+    cv::Mat middle;
+    measurePaleness(picture(inside), middle);
+    const auto face = contrastOf(middle, cv::Rect(0, 0, middle.cols, middle.rows));
+    if (!face) return false;
+    const float threshold = std::max(leastEdge, edgeShare * (face->white - face->black));
     for (const int polarity : {1, -1}) {
         markEdges(polarity, threshold);
-        if (hasRectangle(polarity, threshold, white, black, isPlate)) return true;
+        if (hasRectangle(polarity, threshold, *face, family)) return true;
     }
     return false;
 }

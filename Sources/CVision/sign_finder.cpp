@@ -3,6 +3,7 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
+#include "plate_outline.hpp"
 #include "sign_annex.hpp"
 #include "sign_plates.hpp"
 #include "sign_rings.hpp"
@@ -40,6 +41,13 @@ struct vision_sign_finder {
     }
 };
 
+namespace {
+/// Whether a sign's box can be worked with in `picture`.
+bool isUsable(const cv::Mat &picture, double x, double y, double width, double height) {
+    return picture.type() == CV_8UC3 && std::abs(x) < 1e6 && std::abs(y) < 1e6 && width > 0 && width < 1e5 && height > 0 && height < 1e5;
+}
+}  // namespace
+
 vision_sign_finder *vision_sign_finder_create(void) { return new (std::nothrow) vision_sign_finder; }
 
 void vision_sign_finder_destroy(vision_sign_finder *finder) {
@@ -60,11 +68,20 @@ vision_status vision_sign_finder_search(vision_sign_finder *finder, const vision
     });
 }
 
+vision_status vision_plate_outline(const vision_image *image, double *x, double *y, double *width, double *height, vision_error *error) {
+    return vision_guard(error, [&] {
+        if (!isUsable(image->mat, *x, *y, *width, *height)) return VISION_BAD_ARGUMENT;
+        const cv::Rect2f outline = plateOutline(image->mat, cv::Rect2f(float(*x), float(*y), float(*width), float(*height)));
+        *x = outline.x, *y = outline.y, *width = outline.width, *height = outline.height;
+        return VISION_OK;
+    });
+}
+
 vision_status vision_sign_finder_annex(vision_sign_finder *finder, const vision_image *image, double x, double y, double width, double height, int32_t is_plate,
                                        int32_t is_above, int32_t *is_seen, vision_error *error) {
     *is_seen = 0;
     return vision_guard(error, [&] {
-        if (image->mat.type() != CV_8UC3 || !(std::abs(x) < 1e6 && std::abs(y) < 1e6 && width > 0 && width < 1e5 && height > 0 && height < 1e5)) return VISION_BAD_ARGUMENT;
+        if (!isUsable(image->mat, x, y, width, height)) return VISION_BAD_ARGUMENT;
         *is_seen = finder->annexes.seen(image->mat, cv::Rect2f(float(x), float(y), float(width), float(height)), is_plate, is_above);
         return VISION_OK;
     });

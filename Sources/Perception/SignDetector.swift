@@ -69,13 +69,15 @@ public struct SignDetector {
         let found = MonotonicTime.now()
         var sightings: [SignSighting] = []
         for candidate in candidates {
-            let box = Box(x: candidate.x, y: candidate.y, width: candidate.width, height: candidate.height)
-            guard let reading = try reader.read(in: frame, at: box),
-                let inside = box.clipped(width: Double(frame.width), height: Double(frame.height))
-            else { continue }
-            var seen = sighting(reading, at: inside)
+            guard let reading = try reader.read(in: frame, at: Box(candidate)) else { continue }
+            var (seen, place) = (sighting(reading, at: Box(candidate)), candidate)
+            if candidate.isPlate, seen.kind == .limit {
+                place = try SignFinder.outlined(candidate, in: frame)
+            }
+            guard let inside = Box(place).clipped(width: Double(frame.width), height: Double(frame.height)) else { continue }
+            seen.box = inside
             if seen.kind == .limit, inside.height >= settings.leastAnnexedHeightPx {
-                seen.hasAnnex = try hasAnnex(box, isPlate: candidate.isPlate, among: candidates, in: frame)
+                seen.hasAnnex = try hasAnnex(Box(place), isPlate: candidate.isPlate, among: candidates, in: frame)
             }
             sightings.append(seen)
         }
@@ -134,6 +136,10 @@ public struct SignDetector {
 }
 
 extension Box {
+    fileprivate init(_ candidate: SignFinder.Candidate) {
+        self.init(x: candidate.x, y: candidate.y, width: candidate.width, height: candidate.height)
+    }
+
     /// Share of `other` that lies within this box.
     fileprivate func coverage(of other: Box) -> Double {
         let width = min(maxX, other.maxX) - max(x, other.x)

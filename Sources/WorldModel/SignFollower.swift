@@ -36,6 +36,11 @@ public struct SignFollower: Sendable {
         public var goneAfterS = 0.35
         /// Signs that are passed within this time stand side by side: the one nearest to the own lane counts, in s.
         public var besideS = 0.5
+        /// A sign that is seen again while it is still waited for goes on: as far aside, in its own heights, give or take this share of that and this
+        /// many heights, and no smaller than this share of its last height.
+        public var refoundLateralShare = 0.25
+        public var refoundLateralHeights = 0.6
+        public var refoundLeastHeight = 0.6
         /// Time in which the same sign is not adopted again, in s: lost and found, or the second of a pair on both sides of the road.
         public var sameSignS = 3.0
 
@@ -65,12 +70,20 @@ public struct SignFollower: Sendable {
     private struct Passed: Sendable {
         var sign: AdoptedSign
         var lateralHeights: Double
+        var trackID: Int
+    }
+
+    /// A sign out of sight that may yet come back, and why it is no passed one.
+    private struct Lost: Sendable {
+        var track: SignTrack
+        var reason: Rejection?
     }
 
     private let settings: Settings
     private let frame: FrameSize
     private let focalLengthPx: Double?
     private var tracks: [SignTrack] = []
+    private var lost: [Lost] = []
     private var passed: [Passed] = []
     private var latest: [AdoptedSign] = []
     private var nextID = 1
@@ -92,8 +105,27 @@ public struct SignFollower: Sendable {
         associate(sightings, vehicles: vehicles, atS: timeS)
         let gone = tracks.filter { timeS - $0.lastSeenS > settings.goneAfterS }
         tracks.removeAll { timeS - $0.lastSeenS > settings.goneAfterS }
-        for track in gone { judge(track, speedMps: speedMps) }
+        for track in gone {
+            if let heir = heir(of: track) {
+                tracks[heir] = track.continued(by: tracks[heir])
+            } else {
+                judge(track, speedMps: speedMps)
+            }
+        }
+        forget(atS: timeS)
         return adopt(atS: timeS)
+    }
+
+    /// How long after it was last seen a sign is waited for.
+    private var waitS: Double { settings.besideS + settings.goneAfterS }
+
+    /// Gives up the signs that did not come back, and counts those that were not passed.
+    private mutating func forget(atS timeS: Double) {
+        let longestS = waitS
+        for candidate in lost where timeS - candidate.track.lastSeenS > longestS {
+            if let reason = candidate.reason { rejected[reason, default: 0] += 1 }
+        }
+        lost.removeAll { timeS - $0.track.lastSeenS > longestS }
     }
 
     /// Gives each sighting to the track that expects a sign there, the nearest pairs first; what is left begins a track.
@@ -125,11 +157,43 @@ public struct SignFollower: Sendable {
                 sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, atS: timeS)
         }
         for (s, sighting) in sightings.enumerated() where sighting.kind != .other && !usedSightings.contains(s) {
-            tracks.append(
-                SignTrack(
-                    id: nextID, sighting: sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, atS: timeS))
-            nextID += 1
+            let isOnVehicle = Self.lies(sighting.box, on: vehicles)
+            if var track = refound(sighting) {
+                track.observe(sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS)
+                tracks.append(track)
+            } else {
+                tracks.append(
+                    SignTrack(id: nextID, sighting: sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS))
+                nextID += 1
+            }
         }
+    }
+
+    /// The lost sign that `sighting` shows again. It is lost no longer.
+    private mutating func refound(_ sighting: SignSighting) -> SignTrack? {
+        let index = lost.firstIndex { candidate in
+            candidate.track.verdict?.meaning == SignTrack.Meaning(kind: sighting.kind, limit: sighting.limit)
+                && continues(candidate.track, with: sighting.box, aside: frame.heightsAside(sighting.box))
+        }
+        guard let index else { return nil }
+        let track = lost.remove(at: index).track
+        passed.removeAll { $0.trackID == track.id }
+        return track
+    }
+
+    /// The younger track that shows the sign of `track`: a wrong box led `track` astray. Nil for none.
+    private func heir(of track: SignTrack) -> Int? {
+        tracks.firstIndex { younger in
+            younger.firstSeenS > track.lastSeenS && younger.verdict?.meaning == track.verdict?.meaning
+                && continues(track, with: younger.box, aside: younger.lateralHeights(in: frame))
+        }
+    }
+
+    /// Whether a sign that says the same, in `box` and `aside` as many of its heights, can be the one of `track`.
+    private func continues(_ track: SignTrack, with box: Box, aside: Double) -> Bool {
+        let before = track.lateralHeights(in: frame)
+        return abs(aside - before) <= settings.refoundLateralShare * abs(before) + settings.refoundLateralHeights
+            && box.height >= settings.refoundLeastHeight * track.box.height
     }
 
     /// Whether the sign lies within a vehicle that is clearly larger.
@@ -141,15 +205,15 @@ public struct SignFollower: Sendable {
 
     /// Decides on a track whose sign is gone.
     private mutating func judge(_ track: SignTrack, speedMps: Double?) {
-        if let reason = rejection(of: track, speedMps: speedMps) {
-            rejected[reason, default: 0] += 1
-        } else if let verdict = track.verdict, let kind = AdoptedSign.Kind(verdict.meaning.kind) {
+        let reason = rejection(of: track, speedMps: speedMps)
+        lost.append(Lost(track: track, reason: reason))
+        if reason == nil, let verdict = track.verdict, let kind = AdoptedSign.Kind(verdict.meaning.kind) {
             let isRestricted = kind == .limit && track.shareWithAnnex > settings.mostWithAnnex
             let sign = AdoptedSign(
                 kind: isRestricted ? .restricted : kind, limit: verdict.meaning.limit, confidence: verdict.share,
                 timeS: track.lastSeenS, box: track.box,
                 readings: track.readings)
-            passed.append(Passed(sign: sign, lateralHeights: abs(track.lateralHeights(in: frame))))
+            passed.append(Passed(sign: sign, lateralHeights: abs(track.lateralHeights(in: frame)), trackID: track.id))
         }
     }
 
@@ -178,9 +242,10 @@ public struct SignFollower: Sendable {
     /// The passed signs whose neighbours have been passed too by now: of each group the nearest that holds for everybody, and the nearest
     /// that does not, for the two may hang on one post.
     private mutating func adopt(atS timeS: Double) -> [AdoptedSign] {
-        guard let first = passed.first, timeS - first.sign.timeS > settings.besideS + settings.goneAfterS else { return [] }
+        guard let first = passed.first, timeS - first.sign.timeS > waitS else { return [] }
         let group = passed.filter { $0.sign.timeS - first.sign.timeS <= settings.besideS }
         passed.removeAll { $0.sign.timeS - first.sign.timeS <= settings.besideS }
+        lost.removeAll { candidate in group.contains { $0.trackID == candidate.track.id } }
         let restricted = group.filter { $0.sign.kind == .restricted }
         // Of a pair of equal signs the plate was overlooked at one.
         let general = group.filter { sign in
@@ -203,6 +268,11 @@ public struct SignFollower: Sendable {
         latest.append(sign)
         return !isSame
     }
+}
+
+extension FrameSize {
+    /// How far aside of the middle `box` is, in its own heights.
+    fileprivate func heightsAside(_ box: Box) -> Double { (box.midX - width / 2) / box.height }
 }
 
 extension AdoptedSign.Kind {

@@ -41,15 +41,38 @@ struct SignTrack: Hashable, Sendable {
     }
 
     var box: Box { last.box }
+    var firstSeenS: Double { first.timeS }
     var lastSeenS: Double { last.timeS }
     var sightings: Int { places.count }
     private var first: Place { places[0] }
     private var last: Place { places[places.count - 1] }
 
+    /// This track with a `later` one of the same sign added to it.
+    func continued(by later: SignTrack) -> SignTrack {
+        var whole = self
+        whole.places += later.places
+        whole.trim()
+        whole.readings += later.readings
+        for meaning in later.order {
+            if votes[meaning] == nil { whole.order.append(meaning) }
+            whole.votes[meaning, default: 0] += later.votes[meaning] ?? 0
+        }
+        whole.against += later.against
+        whole.onVehicle += later.onVehicle
+        whole.withAnnexPx += later.withAnnexPx
+        whole.lookedForAnnexPx += later.lookedForAnnexPx
+        return whole
+    }
+
     mutating func observe(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
         places.append(Place(timeS: timeS, box: sighting.box))
-        if places.count > Self.mostPlaces { places.remove(at: 1) }
+        trim()
         count(sighting, isOnVehicle: isOnVehicle, frame: frame)
+    }
+
+    /// Leaves out what is older than the latest places, but for the first.
+    private mutating func trim() {
+        if places.count > Self.mostPlaces { places.removeSubrange(1...places.count - Self.mostPlaces) }
     }
 
     private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {

@@ -81,6 +81,36 @@ private struct DrawnScene {
         #expect(isThere, "\(found)")
     }
 
+    @Test(
+        "S12 No side of a plate's outline is off by more than an eighth of its height, whatever its box was, with a plate under it or none",
+        arguments: [40.0, 60, 90], [(0.0, 0.0, 1.0), (0.08, -0.1, 1.15), (-0.1, 0.08, 0.9)])
+    func outline(size: Double, off: (Double, Double, Double)) throws {
+        for annex in [nil, (0.8, 0.3, 0.04)] {
+            let frame = try DrawnScene(sign: (420, 165, size), isPlate: true, annex: annex).frame()
+            let (width, height) = (size * 0.8 * off.2, size * off.2)
+            let (x, y) = (420 + off.0 * size - width / 2, 165 + off.1 * size - height / 2)
+            let found = SignFinder.Candidate(x: x, y: y, width: width, height: height, score: 0, isPlate: true)
+            let outlined = try SignFinder.outlined(found, in: frame)
+            let (right, bottom) = (outlined.x + outlined.width, outlined.y + outlined.height)
+            let sides = [
+                outlined.x - 420 + size * 0.4, right - 420 - size * 0.4, outlined.y - 165 + size / 2, bottom - 165 - size / 2,
+            ]
+            #expect(sides.allSatisfy { abs($0) <= size / 8 }, "\(sides)")
+        }
+    }
+
+    @Test("Where no sides are seen a plate's box stays as it is; one that is no number is refused")
+    func noOutline() throws {
+        let plate = SignFinder.Candidate(x: 100, y: 20, width: 40, height: 50, score: 0, isPlate: true)
+        let frame = try DrawnScene(sign: nil).frame()
+        #expect(try SignFinder.outlined(plate, in: frame) == plate)
+        var beside = plate
+        beside.x = 5000
+        #expect(try SignFinder.outlined(beside, in: frame) == beside)
+        beside.y = .infinity
+        #expect(throws: ImagingError.self) { try SignFinder.outlined(beside, in: frame) }
+    }
+
     @Test("What is asked for is found and no more: shapes, number, size and rows")
     func asked() throws {
         let finder = try Self.finder()

@@ -143,6 +143,43 @@ import WorldModel
         #expect(adopted.count == 1)
     }
 
+    @Test("S12 A sign that is lost for a while goes on where it is seen again: what was seen at it then counts")
+    func refound() {
+        let (adopted, _) = Self.drive { distance, _ in
+            guard !(16...26).contains(distance) else { return [] }
+            var sighting = Self.limit(50, Self.box(distance))
+            sighting.hasAnnex = distance < 16
+            return [sighting]
+        }
+        #expect(adopted.map(\.kind) == [.restricted])
+        // Another limit, or one at another distance from the road, is another sign.
+        let other = Self.drive { distance, _ in
+            distance > 26 ? [Self.limit(50, Self.box(distance))] : distance < 16 ? [Self.limit(70, Self.box(distance))] : []
+        }
+        #expect(other.adopted.map(\.limit?.value) == [70])
+        let aside = Self.drive { distance, _ in
+            guard !(16...26).contains(distance) else { return [] }
+            var sighting = Self.limit(50, Self.box(distance, lateralM: distance < 16 ? -4 : 4))
+            sighting.hasAnnex = distance < 16
+            return [sighting]
+        }
+        #expect(aside.rejected[.notPassed] == 1)
+    }
+
+    @Test("S12 A sign whose track a wrong box led astray is one sign all the same")
+    func astray() {
+        let (adopted, rejected) = Self.drive { distance, i in
+            var box = Self.box(distance)
+            if i == 12 { box = Box(x: box.x - 12, y: box.y - 30, width: 1.6 * box.width, height: 1.6 * box.height) }
+            var sighting = Self.limit(50, box)
+            sighting.hasAnnex = distance < 22
+            return [sighting]
+        }
+        #expect(adopted.map(\.kind) == [.restricted])
+        #expect(adopted.first.map { $0.readings > 18 } == true)
+        #expect(rejected.isEmpty)
+    }
+
     @Test(
         "S4 S12 A limit with a plate under it that says for whom or when is told as restricted; a plate that seems to be there now and then is none",
         arguments: [(every: 1, kind: AdoptedSign.Kind.restricted), (2, .restricted), (4, .limit), (1000, .limit)])

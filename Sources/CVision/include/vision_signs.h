@@ -35,6 +35,10 @@ void vision_sign_finder_destroy(vision_sign_finder *_Nullable finder);
 vision_status vision_sign_finder_search(vision_sign_finder *_Nonnull finder, const vision_image *_Nonnull image, vision_sign_search search,
                                         vision_sign_candidate *_Nonnull candidates, int32_t *_Nonnull count, vision_error *_Nullable error);
 
+/* Replaces the box of a plate in `image` (three channels), as the search gives it, by its outline; leaves it where no sides are seen. */
+vision_status vision_plate_outline(const vision_image *_Nonnull image, double *_Nonnull x, double *_Nonnull y, double *_Nonnull width, double *_Nonnull height,
+                                   vision_error *_Nullable error);
+
 /* Whether a plate (lorries, when wet, hours, SCHOOL) is right under the sign at x, y, width, height of `image` (three channels), or right over it with
  * `is_above`; `is_plate` says that the sign is a plate itself. */
 vision_status vision_sign_finder_annex(vision_sign_finder *_Nonnull finder, const vision_image *_Nonnull image, double x, double y, double width,
