@@ -71,13 +71,13 @@ public struct SignDetector {
         for candidate in candidates {
             guard let reading = try reader.read(in: frame, at: Box(candidate)) else { continue }
             var (seen, place) = (sighting(reading, at: Box(candidate)), candidate)
-            if candidate.isPlate, seen.kind == .limit {
-                place = try SignFinder.outlined(candidate, in: frame)
-            }
+            // A round sign can be found as a plate.
+            let isPlate = candidate.isPlate && reading.shape != .round
+            if isPlate, seen.kind == .limit { place = try SignFinder.outlined(candidate, in: frame) }
             guard let inside = Box(place).clipped(width: Double(frame.width), height: Double(frame.height)) else { continue }
             seen.box = inside
             if seen.kind == .limit, inside.height >= settings.leastAnnexedHeightPx {
-                seen.hasAnnex = try hasAnnex(Box(place), isPlate: candidate.isPlate, among: candidates, in: frame)
+                seen.hasAnnex = try hasAnnex(Box(place), isPlate: isPlate, among: candidates, in: frame)
             }
             sightings.append(seen)
         }
