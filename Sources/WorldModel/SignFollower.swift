@@ -16,6 +16,9 @@ public struct SignFollower: Sendable {
         public var leastShare = 0.5
         /// Its votes over those of the second, and over those against a sign.
         public var leastLead = 1.5
+        /// Share of the frames, from its first sighting to its last, in which it was read as something that sets or ends a limit: MINIMUM SPEED
+        /// reads as a limit now and then.
+        public var leastReadShare = 1.0 / 3
         /// Height of the last sighting over that of the first.
         public var leastGrowth = 1.2
         /// Height at the last sighting as a share of the frame's width: nearer than that a sign of 0.6 m is within about 20 m.
@@ -102,6 +105,8 @@ public struct SignFollower: Sendable {
     public mutating func update(
         _ sightings: [SignSighting], vehicles: [Box], speedMps: Double?, atS timeS: Double
     ) -> [AdoptedSign] {
+        for i in tracks.indices { tracks[i].look() }
+        for i in lost.indices { lost[i].track.look() }
         associate(sightings, vehicles: vehicles, atS: timeS)
         let gone = tracks.filter { timeS - $0.lastSeenS > settings.goneAfterS }
         tracks.removeAll { timeS - $0.lastSeenS > settings.goneAfterS }
@@ -158,7 +163,10 @@ public struct SignFollower: Sendable {
         }
         for (s, sighting) in sightings.enumerated() where sighting.kind != .other && !usedSightings.contains(s) {
             let isOnVehicle = Self.lies(sighting.box, on: vehicles)
-            if var track = refound(sighting) {
+            if let track = misled(sighting, atS: timeS) {
+                tracks[track] = tracks[track].asLastRead()
+                tracks[track].observe(sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS)
+            } else if var track = refound(sighting) {
                 track.observe(sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS)
                 tracks.append(track)
             } else {
@@ -179,6 +187,16 @@ public struct SignFollower: Sendable {
         let track = lost.remove(at: index).track
         passed.removeAll { $0.trackID == track.id }
         return track
+    }
+
+    /// The track whose sign `sighting` shows, away from where other things have led it since it was last read.
+    private func misled(_ sighting: SignSighting, atS timeS: Double) -> Int? {
+        tracks.firstIndex { track in
+            let before = track.asLastRead()
+            return track.isDoubtful && timeS - before.lastSeenS <= waitS
+                && track.verdict?.meaning == SignTrack.Meaning(kind: sighting.kind, limit: sighting.limit)
+                && continues(before, with: sighting.box, aside: frame.heightsAside(sighting.box))
+        }
     }
 
     /// The younger track that shows the sign of `track`: a wrong box led `track` astray. Nil for none.
@@ -221,7 +239,7 @@ public struct SignFollower: Sendable {
         let isLate = track.firstHeightPx >= settings.lateHeightShare * frame.width
         guard let verdict = track.verdict, track.readings >= (isLate ? settings.leastLateReadings : settings.leastReadings),
             verdict.votes >= settings.leastVotes,
-            verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead
+            verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead, track.readShare >= settings.leastReadShare
         else { return .unsure }
         if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }
         guard track.growth >= settings.leastGrowth, track.box.height >= settings.leastHeightShare * frame.width,

@@ -15,8 +15,18 @@ struct SignTrack: Hashable, Sendable {
         var box: Box
     }
 
+    /// What there was at a reading.
+    private struct Reading: Hashable, Sendable {
+        var places = 1
+        var against = 0.0
+        var onVehicle = 0
+    }
+
     let id: Int
     private(set) var readings = 0
+    /// Frames that were looked at between the first and the last sighting, and since the last.
+    private var looks = 1
+    private var looksSince = 0
     private var places: [Place]
     private var votes: [Meaning: Double] = [:]
     private var order: [Meaning] = []
@@ -25,12 +35,16 @@ struct SignTrack: Hashable, Sendable {
     /// Heights of the sightings at which a plate was seen, and of all at which one was looked for: near ones show more.
     private var withAnnexPx = 0.0
     private var lookedForAnnexPx = 0.0
+    /// What there was when it was last read as something that sets or ends a limit.
+    private var read = Reading()
 
     /// Height at which a reading counts once, as a share of the frame's width. Fewer pixels say less and more say more: MINIMUM SPEED reads as
     /// SPEED LIMIT until the sign is near.
     private static let fullHeightShare = 0.025
     /// What one reading counts at most.
     private static let mostWeight = 4.0
+    /// Time between the two sightings that tell where it goes, in s: boxes waver, and the longer the time, the less.
+    private static let baselineS = 0.25
     /// Places that are kept; older ones say little about where the sign goes.
     private static let mostPlaces = 60
 
@@ -47,24 +61,44 @@ struct SignTrack: Hashable, Sendable {
     private var first: Place { places[0] }
     private var last: Place { places[places.count - 1] }
 
+    /// Whether other things alone have been seen there since it was last read.
+    var isDoubtful: Bool { places.count > read.places }
+
+    /// This track as it was when it was last read.
+    func asLastRead() -> SignTrack {
+        var earlier = self
+        earlier.places.removeLast(places.count - read.places)
+        (earlier.against, earlier.onVehicle) = (read.against, read.onVehicle)
+        return earlier
+    }
+
     /// This track with a `later` one of the same sign added to it.
     func continued(by later: SignTrack) -> SignTrack {
         var whole = self
         whole.places += later.places
-        whole.trim()
         whole.readings += later.readings
+        whole.looks += later.looks
         for meaning in later.order {
             if votes[meaning] == nil { whole.order.append(meaning) }
             whole.votes[meaning, default: 0] += later.votes[meaning] ?? 0
         }
         whole.against += later.against
+        whole.read = Reading(
+            places: whole.places.count - later.places.count + later.read.places, against: against + later.read.against,
+            onVehicle: onVehicle + later.read.onVehicle)
         whole.onVehicle += later.onVehicle
         whole.withAnnexPx += later.withAnnexPx
         whole.lookedForAnnexPx += later.lookedForAnnexPx
+        whole.trim()
         return whole
     }
 
+    /// Another frame was looked at, whether or not the sign was seen.
+    mutating func look() { looksSince += 1 }
+
     mutating func observe(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
+        looks += looksSince
+        looksSince = 0
         places.append(Place(timeS: timeS, box: sighting.box))
         trim()
         count(sighting, isOnVehicle: isOnVehicle, frame: frame)
@@ -72,7 +106,10 @@ struct SignTrack: Hashable, Sendable {
 
     /// Leaves out what is older than the latest places, but for the first.
     private mutating func trim() {
-        if places.count > Self.mostPlaces { places.removeSubrange(1...places.count - Self.mostPlaces) }
+        let surplus = places.count - Self.mostPlaces
+        guard surplus > 0 else { return }
+        places.removeSubrange(1...surplus)
+        read.places = max(1, read.places - surplus)
     }
 
     private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {
@@ -87,6 +124,7 @@ struct SignTrack: Hashable, Sendable {
             return
         }
         readings += 1
+        read = Reading(places: places.count, against: against, onVehicle: onVehicle)
         let meaning = Meaning(kind: sighting.kind, limit: sighting.limit)
         if votes[meaning] == nil { order.append(meaning) }
         votes[meaning, default: 0] += weight
@@ -101,22 +139,27 @@ struct SignTrack: Hashable, Sendable {
         return (best, most, all > 0 ? most / all : 0, second > 0 ? most / second : .infinity)
     }
 
+    /// Share of the frames between the first and the last sighting in which it was read as something that sets or ends a limit.
+    var readShare: Double { Double(readings) / Double(looks) }
+
     /// Share of the sightings that lay on a vehicle.
     var shareOnVehicle: Double { Double(onVehicle) / Double(sightings) }
 
     /// Share of the looks, by height, that saw a plate at the sign which says for whom or when it holds.
     var shareWithAnnex: Double { lookedForAnnexPx > 0 ? withAnnexPx / lookedForAnnexPx : 0 }
 
-    /// Where its middle is expected at `timeS`, and how large it is then: going on as between the last two sightings, growth included.
+    /// Where its middle is expected at `timeS`, and how large it is then: going on as between the last sighting and the one a moment before it.
+    /// Of what comes nearer at a steady speed the inverse of the height falls evenly, and its place moves as its height does.
     func predicted(atS timeS: Double) -> (x: Double, y: Double, height: Double) {
         guard places.count >= 2 else { return (box.midX, box.midY, box.height) }
-        let before = places[places.count - 2]
+        let before = places.dropLast().last { last.timeS - $0.timeS >= Self.baselineS } ?? first
         let share = (timeS - last.timeS) / max(1e-3, last.timeS - before.timeS)
-        let growth = min(1.6, max(0.7, box.height / before.box.height))
-        // What comes nearer moves faster from frame to frame, in the measure in which it grows.
+        let inverse = 1 / box.height + (1 / box.height - 1 / before.box.height) * share
+        let height = min(1.6 * box.height, max(0.7 * box.height, inverse > 0 ? 1 / inverse : .infinity))
+        let growth = height / box.height
         return (
             box.midX + (box.midX - before.box.midX) * share * growth, box.midY + (box.midY - before.box.midY) * share * growth,
-            box.height * pow(growth, share)
+            height
         )
     }
 

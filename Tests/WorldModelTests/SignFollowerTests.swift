@@ -166,6 +166,30 @@ import WorldModel
         #expect(aside.rejected[.notPassed] == 1)
     }
 
+    @Test("S8 A minimum speed that reads as a limit in one frame of four and as nothing in the others is no limit")
+    func seldom() {
+        let seldom = Self.drive { distance, i in i % 4 == 0 ? [Self.limit(40, Self.box(distance))] : [] }
+        #expect(seldom.adopted.isEmpty)
+        #expect(seldom.rejected[.unsure] == 1)
+    }
+
+    @Test("S6 What other things aside of a lost limit led its track to is forgotten when the limit is read again")
+    func misled() {
+        let (adopted, rejected) = Self.drive { distance, i in
+            let box = Self.box(distance)
+            guard (14...18).contains(i) else { return [Self.limit(50, box)] }
+            let drift = Double(i - 13) * 0.2 * box.height
+            return [
+                SignSighting(
+                    kind: .other, limit: nil, score: 1,
+                    box: Box(x: box.x - drift, y: box.y - drift, width: box.width, height: box.height))
+            ]
+        }
+        #expect(adopted.map(\.limit?.value) == [50])
+        #expect(adopted.first?.confidence == 1)
+        #expect(rejected.isEmpty)
+    }
+
     @Test("S12 A sign whose track a wrong box led astray is one sign all the same")
     func astray() {
         let (adopted, rejected) = Self.drive { distance, i in
