@@ -10,6 +10,10 @@ public struct SignFollower: Sendable {
         /// have been read from farther away, and what was something else until then (a height cut off by the picture's rim) is none.
         public var leastLateReadings = 5
         public var lateHeightShare = 0.035
+        /// Readings that are needed of a plate, and the width over height below which a sign is one: letters and yellow advice read as limits in a
+        /// frame or two.
+        public var leastPlateReadings = 5
+        public var mostPlateAspect = 0.9
         /// Sum of the votes of the meaning that wins: score, less for small pictures.
         public var leastVotes = 1.2
         /// Its share of all votes, those against included.
@@ -237,7 +241,10 @@ public struct SignFollower: Sendable {
 
     private func rejection(of track: SignTrack, speedMps: Double?) -> Rejection? {
         let isLate = track.firstHeightPx >= settings.lateHeightShare * frame.width
-        guard let verdict = track.verdict, track.readings >= (isLate ? settings.leastLateReadings : settings.leastReadings),
+        let isPlate = track.aspect < settings.mostPlateAspect
+        let leastReadings =
+            isLate ? settings.leastLateReadings : isPlate ? settings.leastPlateReadings : settings.leastReadings
+        guard let verdict = track.verdict, track.readings >= leastReadings,
             verdict.votes >= settings.leastVotes,
             verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead, track.readShare >= settings.leastReadShare
         else { return .unsure }

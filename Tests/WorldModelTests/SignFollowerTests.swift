@@ -173,6 +173,15 @@ import WorldModel
         #expect(seldom.rejected[.unsure] == 1)
     }
 
+    @Test(
+        "S10 A plate is believed from five readings on, a round sign from three", arguments: [(0.8, 4, 0), (0.8, 5, 1), (1, 3, 1)])
+    func plate(aspect: Double, readings: Int, adopted: Int) {
+        let drive = Self.drive { distance, i in
+            (16..<16 + readings).contains(i) ? [Self.limit(50, Self.box(distance, aspect: aspect))] : []
+        }
+        #expect(drive.adopted.count == adopted, "\(drive.rejected)")
+    }
+
     @Test("S6 What other things aside of a lost limit led its track to is forgotten when the limit is read again")
     func misled() {
         let (adopted, rejected) = Self.drive { distance, i in
