@@ -14,6 +14,8 @@ cv::Mat cutPaleness(const cv::Mat &picture, const cv::Rect2f &area, float scale,
     if (scale < 0.7f) {
         // Averaged over the area first: single pixels of a large sign are noise.
         shrink = scale;
+        // Less than a pixel of it is left at the picture's rim.
+        if (cvRound(float(source.cols) * shrink) < 1 || cvRound(float(source.rows) * shrink) < 1) return {};
         cv::resize(source, source, cv::Size(), shrink, shrink, cv::INTER_AREA);
     }
     const float step = shrink / scale, y = isTurned ? area.y + area.height : area.y;

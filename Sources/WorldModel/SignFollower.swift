@@ -94,6 +94,9 @@ public struct SignFollower: Sendable {
     private var passed: [Passed] = []
     private var latest: [AdoptedSign] = []
     private var nextID = 1
+    /// How far the vehicle drove while its speed was known, and when that was last added to.
+    private var drivenM = 0.0
+    private var latestS: Double?
 
     /// A follower for frames of `frame`; `focalLengthPx` is theirs, nil where it is not known.
     public init(frame: FrameSize, focalLengthPx: Double? = nil, settings: Settings = Settings()) {
@@ -109,9 +112,11 @@ public struct SignFollower: Sendable {
     public mutating func update(
         _ sightings: [SignSighting], vehicles: [Box], speedMps: Double?, atS timeS: Double
     ) -> [AdoptedSign] {
+        if let speedMps { drivenM += speedMps * max(0, timeS - (latestS ?? timeS)) }
+        latestS = timeS
         for i in tracks.indices { tracks[i].look() }
         for i in lost.indices { lost[i].track.look() }
-        associate(sightings, vehicles: vehicles, atS: timeS)
+        associate(sightings, vehicles: vehicles, drivenM: speedMps == nil ? nil : drivenM, atS: timeS)
         let gone = tracks.filter { timeS - $0.lastSeenS > settings.goneAfterS }
         tracks.removeAll { timeS - $0.lastSeenS > settings.goneAfterS }
         for track in gone {
@@ -138,7 +143,7 @@ public struct SignFollower: Sendable {
     }
 
     /// Gives each sighting to the track that expects a sign there, the nearest pairs first; what is left begins a track.
-    private mutating func associate(_ sightings: [SignSighting], vehicles: [Box], atS timeS: Double) {
+    private mutating func associate(_ sightings: [SignSighting], vehicles: [Box], drivenM: Double?, atS timeS: Double) {
         var pairs: [(distance: Double, track: Int, sighting: Int)] = []
         for (t, track) in tracks.enumerated() {
             let expected = track.predicted(atS: timeS)
@@ -163,19 +168,19 @@ public struct SignFollower: Sendable {
             usedSightings.insert(pair.sighting)
             let sighting = sightings[pair.sighting]
             tracks[pair.track].observe(
-                sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, atS: timeS)
+                sighting, isOnVehicle: Self.lies(sighting.box, on: vehicles), frame: frame, drivenM: drivenM, atS: timeS)
         }
         for (s, sighting) in sightings.enumerated() where sighting.kind != .other && !usedSightings.contains(s) {
             let isOnVehicle = Self.lies(sighting.box, on: vehicles)
             if let track = misled(sighting, atS: timeS) {
                 tracks[track] = tracks[track].asLastRead()
-                tracks[track].observe(sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS)
+                tracks[track].observe(sighting, isOnVehicle: isOnVehicle, frame: frame, drivenM: drivenM, atS: timeS)
             } else if var track = refound(sighting) {
-                track.observe(sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS)
+                track.observe(sighting, isOnVehicle: isOnVehicle, frame: frame, drivenM: drivenM, atS: timeS)
                 tracks.append(track)
             } else {
                 tracks.append(
-                    SignTrack(id: nextID, sighting: sighting, isOnVehicle: isOnVehicle, frame: frame, atS: timeS))
+                    SignTrack(id: nextID, sighting: sighting, isOnVehicle: isOnVehicle, frame: frame, drivenM: drivenM, atS: timeS))
                 nextID += 1
             }
         }
@@ -252,10 +257,10 @@ public struct SignFollower: Sendable {
         guard track.growth >= settings.leastGrowth, track.box.height >= settings.leastHeightShare * frame.width,
             track.outwardPx(in: frame) > 0
         else { return .notPassed }
-        if let speedMps, speedMps > 2 {
+        if let speedMps, speedMps > 2, track.knowsWay {
             let heights = focalLengthPx == nil ? settings.uncalibratedHeightsM : settings.heightsM
             // 65 degrees of view where nobody said otherwise.
-            let heightM = track.heightM(speedMps: speedMps, focalLengthPx: focalLengthPx ?? 0.785 * frame.width)
+            let heightM = track.heightM(focalLengthPx: focalLengthPx ?? 0.785 * frame.width)
             guard let heightM, heights.contains(heightM) else { return .moving }
         }
         if abs(track.lateralHeights(in: frame)) > settings.mostLateralHeights || track.aspect < settings.leastAspect {

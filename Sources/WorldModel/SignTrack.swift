@@ -13,6 +13,8 @@ struct SignTrack: Hashable, Sendable {
     private struct Place: Hashable, Sendable {
         var timeS: Double
         var box: Box
+        /// How far the vehicle had driven, from any beginning; nil where that is not known.
+        var drivenM: Double?
     }
 
     /// What there was at a reading.
@@ -20,6 +22,7 @@ struct SignTrack: Hashable, Sendable {
         var places = 1
         var against = 0.0
         var onVehicle = 0
+        var sightings = 1
     }
 
     let id: Int
@@ -32,6 +35,7 @@ struct SignTrack: Hashable, Sendable {
     private var order: [Meaning] = []
     private var against = 0.0
     private var onVehicle = 0
+    private(set) var sightings = 0
     /// Heights of the sightings at which a plate was seen, and of all at which one was looked for: near ones show more.
     private var withAnnexPx = 0.0
     private var lookedForAnnexPx = 0.0
@@ -48,16 +52,15 @@ struct SignTrack: Hashable, Sendable {
     /// Places that are kept; older ones say little about where the sign goes.
     private static let mostPlaces = 60
 
-    init(id: Int, sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
+    init(id: Int, sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, drivenM: Double?, atS timeS: Double) {
         self.id = id
-        places = [Place(timeS: timeS, box: sighting.box)]
+        places = [Place(timeS: timeS, box: sighting.box, drivenM: drivenM)]
         count(sighting, isOnVehicle: isOnVehicle, frame: frame)
     }
 
     var box: Box { last.box }
     var firstSeenS: Double { first.timeS }
     var lastSeenS: Double { last.timeS }
-    var sightings: Int { places.count }
     private var first: Place { places[0] }
     private var last: Place { places[places.count - 1] }
 
@@ -68,7 +71,7 @@ struct SignTrack: Hashable, Sendable {
     func asLastRead() -> SignTrack {
         var earlier = self
         earlier.places.removeLast(places.count - read.places)
-        (earlier.against, earlier.onVehicle) = (read.against, read.onVehicle)
+        (earlier.against, earlier.onVehicle, earlier.sightings) = (read.against, read.onVehicle, read.sightings)
         return earlier
     }
 
@@ -77,7 +80,9 @@ struct SignTrack: Hashable, Sendable {
         var whole = self
         whole.places += later.places
         whole.readings += later.readings
-        whole.looks += later.looks
+        // The frames since this one's last sighting are those before the later one, and its own.
+        whole.looks = looks + looksSince - later.looksSince
+        whole.looksSince = later.looksSince
         for meaning in later.order {
             if votes[meaning] == nil { whole.order.append(meaning) }
             whole.votes[meaning, default: 0] += later.votes[meaning] ?? 0
@@ -85,8 +90,9 @@ struct SignTrack: Hashable, Sendable {
         whole.against += later.against
         whole.read = Reading(
             places: whole.places.count - later.places.count + later.read.places, against: against + later.read.against,
-            onVehicle: onVehicle + later.read.onVehicle)
+            onVehicle: onVehicle + later.read.onVehicle, sightings: sightings + later.read.sightings)
         whole.onVehicle += later.onVehicle
+        whole.sightings += later.sightings
         whole.withAnnexPx += later.withAnnexPx
         whole.lookedForAnnexPx += later.lookedForAnnexPx
         whole.trim()
@@ -96,10 +102,10 @@ struct SignTrack: Hashable, Sendable {
     /// Another frame was looked at, whether or not the sign was seen.
     mutating func look() { looksSince += 1 }
 
-    mutating func observe(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, atS timeS: Double) {
+    mutating func observe(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize, drivenM: Double?, atS timeS: Double) {
         looks += looksSince
         looksSince = 0
-        places.append(Place(timeS: timeS, box: sighting.box))
+        places.append(Place(timeS: timeS, box: sighting.box, drivenM: drivenM))
         trim()
         count(sighting, isOnVehicle: isOnVehicle, frame: frame)
     }
@@ -114,6 +120,7 @@ struct SignTrack: Hashable, Sendable {
 
     private mutating func count(_ sighting: SignSighting, isOnVehicle: Bool, frame: FrameSize) {
         let weight = sighting.score * min(Self.mostWeight, sighting.box.height / (Self.fullHeightShare * frame.width))
+        sightings += 1
         if isOnVehicle { onVehicle += 1 }
         if let hasAnnex = sighting.hasAnnex {
             lookedForAnnexPx += sighting.box.height
@@ -124,7 +131,7 @@ struct SignTrack: Hashable, Sendable {
             return
         }
         readings += 1
-        read = Reading(places: places.count, against: against, onVehicle: onVehicle)
+        read = Reading(places: places.count, against: against, onVehicle: onVehicle, sightings: sightings)
         let meaning = Meaning(kind: sighting.kind, limit: sighting.limit)
         if votes[meaning] == nil { order.append(meaning) }
         votes[meaning, default: 0] += weight
@@ -167,8 +174,6 @@ struct SignTrack: Hashable, Sendable {
     var firstHeightPx: Double { first.box.height }
     /// Height at the last sighting over that at the first.
     var growth: Double { box.height / first.box.height }
-    /// Time between first and last sighting, in s.
-    var durationS: Double { last.timeS - first.timeS }
     /// Width over height, the median of the last sightings.
     var aspect: Double {
         let ratios = places.suffix(7).map { $0.box.width / $0.box.height }.sorted()
@@ -188,21 +193,24 @@ struct SignTrack: Hashable, Sendable {
         return ratios[ratios.count / 2]
     }
 
-    /// The sign's height in m, if it stands still and the vehicle comes nearer at `speedMps`: distance is focal length × height ÷
-    /// height in pixels, so the inverse of the height in pixels falls by speed ÷ (focal length × height) each second. Nil while it
-    /// does not come nearer.
-    func heightM(speedMps: Double, focalLengthPx: Double) -> Double? {
-        guard places.count >= 3, durationS > 0 else { return nil }
-        let n = Double(places.count)
-        let meanT = places.reduce(0) { $0 + $1.timeS } / n
-        let meanI = places.reduce(0) { $0 + 1 / $1.box.height } / n
+    /// The sign's height in m, if it stands still: distance is focal length × height ÷ height in pixels, so the inverse of the height in pixels
+    /// falls by 1 ÷ (focal length × height) with each metre driven. Nil while it does not come nearer.
+    func heightM(focalLengthPx: Double) -> Double? {
+        let known = places.compactMap { place in place.drivenM.map { (drivenM: $0, inverse: 1 / place.box.height) } }
+        guard known.count >= 3 else { return nil }
+        let n = Double(known.count)
+        let meanDriven = known.reduce(0) { $0 + $1.drivenM } / n
+        let meanInverse = known.reduce(0) { $0 + $1.inverse } / n
         var both = 0.0
         var square = 0.0
-        for place in places {
-            both += (place.timeS - meanT) * (1 / place.box.height - meanI)
-            square += (place.timeS - meanT) * (place.timeS - meanT)
+        for place in known {
+            both += (place.drivenM - meanDriven) * (place.inverse - meanInverse)
+            square += (place.drivenM - meanDriven) * (place.drivenM - meanDriven)
         }
         let fall = -both / square
-        return fall > 0 ? speedMps / (focalLengthPx * fall) : nil
+        return square > 0 && fall > 0 ? 1 / (focalLengthPx * fall) : nil
     }
+
+    /// Whether it is known how far the vehicle drove between most sightings.
+    var knowsWay: Bool { places.filter { $0.drivenM != nil }.count * 2 > places.count }
 }

@@ -165,6 +165,19 @@ private struct DrawnScene {
         #expect(try !Self.hasAnnex(DrawnScene(sign: sign, isPlate: true), .above))
     }
 
+    @Test("A large sign of which the picture's rim leaves a row or two has no plate, and is no error", arguments: 0...6)
+    func annexAtTheRim(rows: Int) throws {
+        let finder = try Self.finder()
+        let frame = try DrawnScene().frame()
+        let y = 360 - Double(rows) - 0.85 * 150
+        for (side, isPlate) in [(SignFinder.Side.below, false), (.below, true), (.above, true)] {
+            #expect(try !finder.hasAnnex(side, ofSignAt: 200, y, width: 150, height: 150, isPlate: isPlate, in: frame))
+        }
+        let plate = SignFinder.Candidate(
+            x: 640 - Double(rows), y: 360 - Double(rows), width: 300, height: 380, score: 0, isPlate: true)
+        #expect(try SignFinder.outlined(plate, in: frame) == plate)
+    }
+
     @Test("A box beside the picture has no plate, and one that is no number is refused")
     func annexNowhere() throws {
         let finder = try Self.finder()

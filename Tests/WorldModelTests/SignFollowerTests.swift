@@ -102,6 +102,24 @@ import WorldModel
         #expect(rejected == [.moving: 1])
     }
 
+    @Test("A sign is adopted after a stop before it, at a light or in a queue, and while braking", arguments: [4.0, 8, 20])
+    func stop(seconds: Double) {
+        var follower = SignFollower(frame: Self.frame, focalLengthPx: Self.focalLengthPx)
+        var (distance, adopted) = (40.0, [AdoptedSign]())
+        for i in 0..<Int((seconds + 10) * 10) {
+            let timeS = Double(i) / 10
+            // From 10 m/s to a stop 12 m before the sign, and on.
+            let speedMps = timeS < 2.8 || timeS > 2.8 + seconds ? 10.0 : 0
+            distance -= speedMps / 10
+            let box = Self.box(distance)
+            let isSeen = distance > 1 && box.maxX < 1280
+            // A van behind the sign in some of the frames of the stop.
+            let vehicles = speedMps == 0 && i % 4 == 0 ? [Box(x: box.x - 80, y: box.y - 50, width: 300, height: 300)] : []
+            adopted += follower.update(isSeen ? [Self.limit(50, box)] : [], vehicles: vehicles, speedMps: speedMps, atS: timeS)
+        }
+        #expect(adopted.map(\.limit?.value) == [50], "\(follower.rejected)")
+    }
+
     @Test("A limit far aside belongs to another road; one turned away to another direction")
     func aside() {
         let far = Self.drive { distance, _ in [Self.limit(30, Self.box(distance + 14, lateralM: -12))] }
