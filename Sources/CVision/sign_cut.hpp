@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-/// The paleness of `area` of `picture` (three channels), `scale` times as large;
-/// upside down where `isTurned`. Beyond the picture its border goes on. Empty where nothing of the area lies in the picture, or less than a pixel.
+/// The paleness of `area` of `picture` (three channels), `scale` times as large; upside down where `isTurned`. Beyond the
+/// picture its border goes on. Empty where nothing of the area lies in the picture, or less than a pixel.
 cv::Mat cutPaleness(const cv::Mat &picture, const cv::Rect2f &area, float scale, bool isTurned);
 
 /// Mean of red and green: white and yellow are pale, blue is not. `picture` has three channels.

@@ -211,6 +211,6 @@ struct SignTrack: Hashable, Sendable {
         return square > 0 && fall > 0 ? 1 / (focalLengthPx * fall) : nil
     }
 
-    /// Whether it is known how far the vehicle drove between most sightings.
-    var knowsWay: Bool { places.filter { $0.drivenM != nil }.count * 2 > places.count }
+    /// Whether the speed was known at all sightings: a way with a gap in it is too short.
+    var knowsWay: Bool { places.allSatisfy { $0.drivenM != nil } }
 }

@@ -120,6 +120,20 @@ import WorldModel
         #expect(adopted.map(\.limit?.value) == [50], "\(follower.rejected)")
     }
 
+    @Test("A sign is adopted where the speed is unknown on part of the way to it")
+    func unknownWay() {
+        var follower = SignFollower(frame: Self.frame, focalLengthPx: Self.focalLengthPx)
+        var adopted: [AdoptedSign] = []
+        for i in 0..<50 {
+            let (timeS, distance) = (Double(i) / 10, 40 - 1.5 * Double(i))
+            let box = Self.box(distance)
+            let speedMps = (4...15).contains(i) ? nil : 15.0
+            adopted += follower.update(
+                distance > 1 && box.maxX < 1280 ? [Self.limit(50, box)] : [], vehicles: [], speedMps: speedMps, atS: timeS)
+        }
+        #expect(adopted.map(\.limit?.value) == [50], "\(follower.rejected)")
+    }
+
     @Test("A limit far aside belongs to another road; one turned away to another direction")
     func aside() {
         let far = Self.drive { distance, _ in [Self.limit(30, Self.box(distance + 14, lateralM: -12))] }
