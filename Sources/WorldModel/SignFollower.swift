@@ -27,6 +27,9 @@ public struct SignFollower: Sendable {
         public var leastGrowth = 1.2
         /// Height at the last sighting as a share of the frame's width: nearer than that a sign of 0.6 m is within about 20 m.
         public var leastHeightShare = 0.02
+        /// The same for a plate, which is taller: a sign of 0.76 m (MUTCD R2-1 on two-lane roads) is within about 22 m. From farther away a plate
+        /// below it that says for whom it holds is often not seen.
+        public var leastPlateHeightShare = 0.03
         /// Heights of its own that a sign may stand aside: what is farther belongs to another road.
         public var mostLateralHeights = 16.0
         /// Width over height below which it is turned away: it is meant for others.
@@ -254,7 +257,8 @@ public struct SignFollower: Sendable {
             verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead, track.readShare >= settings.leastReadShare
         else { return .unsure }
         if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }
-        guard track.growth >= settings.leastGrowth, track.box.height >= settings.leastHeightShare * frame.width,
+        let leastHeightShare = isPlate ? settings.leastPlateHeightShare : settings.leastHeightShare
+        guard track.growth >= settings.leastGrowth, track.box.height >= leastHeightShare * frame.width,
             track.outwardPx(in: frame) > 0
         else { return .notPassed }
         if let speedMps, speedMps > 2, track.knowsWay {

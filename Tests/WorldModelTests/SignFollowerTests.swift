@@ -214,6 +214,17 @@ import WorldModel
         #expect(drive.adopted.count == adopted, "\(drive.rejected)")
     }
 
+    @Test(
+        "S10 S12 A plate counts as passed from 38 pixels in 1280 on, a round sign from 26: a plate lost at 33 pixels may hold for lorries",
+        arguments: [(aspect: 0.8, nearestM: 20.0, adopted: 0), (0.8, 16, 1), (1, 20, 1), (1, 28, 0)])
+    func nearest(aspect: Double, nearestM: Double, adopted: Int) {
+        let drive = Self.drive { distance, _ in
+            distance >= nearestM ? [Self.limit(50, Self.box(distance, aspect: aspect))] : []
+        }
+        #expect(drive.adopted.count == adopted, "\(drive.rejected)")
+        #expect(drive.rejected[.notPassed] == (adopted == 0 ? 1 : nil))
+    }
+
     @Test("S6 What other things aside of a lost limit led its track to is forgotten when the limit is read again")
     func misled() {
         let (adopted, rejected) = Self.drive { distance, i in
