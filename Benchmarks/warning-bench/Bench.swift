@@ -12,6 +12,8 @@ struct Bench {
         var hfovDeg = 60.0
         /// Speeds of the ego vehicle, from the first drive to the last, km/h; nil where the scenario has its own.
         var speedsKmh: ClosedRange<Double>?
+        /// Sideways acceleration in a bend, to the left in every other drive, m/s²; nil where the scenario has its own road.
+        var lateralMps2: Double?
         var seesMotion = true
         var isMirrored = false
         var knowsSpeed = true
@@ -78,15 +80,18 @@ struct Bench {
         let speedMps = variant.speedsKmh.map {
             ($0.lowerBound + Double(run) / Double(max(1, runs - 1)) * ($0.upperBound - $0.lowerBound)) / 3.6
         }
+        let lateralMps2 = variant.lateralMps2.map { run.isMultiple(of: 2) ? $0 : -$0 }
         if var looking = detector {
             var setup = RenderedTrial.Setup(scenario, seed: seed(run))
             setup.hfovDeg = variant.hfovDeg
             setup.speedMps = speedMps
+            setup.lateralMps2 = lateralMps2
             return try RenderedTrial(setup, detector: &looking).judge
         }
         var setup = DriveTrial.Setup(scenario, seed: seed(run))
         setup.hfovDeg = variant.hfovDeg
         setup.speedMps = speedMps
+        setup.lateralMps2 = lateralMps2
         setup.seesMotion = variant.seesMotion
         setup.isMirrored = variant.isMirrored
         setup.knowsSpeed = variant.knowsSpeed

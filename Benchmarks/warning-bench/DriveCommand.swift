@@ -38,6 +38,8 @@ enum DriveCommand {
             for scenario in [ScenarioCatalogue.stoppedLead, .slowerLead, .leadBrakes] where isWanted(scenario) {
                 try bench.approach(scenario, .init(note: note, speedsKmh: 40...80, seesMotion: seesMotion))
                 try bench.approach(scenario, .init(note: note, hfovDeg: 40, speedsKmh: 40...110, seesMotion: seesMotion))
+                try bench.approach(
+                    scenario, .init(note: note + ", in a bend", speedsKmh: 40...80, lateralMps2: 1.5, seesMotion: seesMotion))
             }
         }
         for scenario in [ScenarioCatalogue.pedestrian, .cutIn] where isWanted(scenario) { try bench.approach(scenario, .init()) }

@@ -14,6 +14,8 @@ public struct DriveTrial {
         public var framesPerSecond = 10.0
         /// Speed of the ego vehicle where the scenario leaves it open, m/s.
         public var speedMps: Double?
+        /// Sideways acceleration of the ego vehicle in a bend, m/s², left positive; nil for the scenario's own road.
+        public var lateralMps2: Double?
         /// Whether the picture tells how things move in it, as it does where frames are at hand; without it boxes have to do.
         public var seesMotion = true
         /// Whether the mirror image of the road is driven: left-hand traffic.
@@ -39,7 +41,7 @@ public struct DriveTrial {
     }
 
     private mutating func run(_ settings: CollisionRule.Settings) {
-        let scenario = setup.scenario.scenario(seed: setup.seed, speedMps: setup.speedMps)
+        let scenario = setup.scenario.scenario(seed: setup.seed, speedMps: setup.speedMps).bent(lateralMps2: setup.lateralMps2)
         let camera = PinholeCamera(width: 1280, height: 720, hfovDeg: setup.hfovDeg, heightM: 1.4)
         let frame = FrameSize(width: 1280, height: 720)
         var telemetry = TelemetryTrack(scenario: scenario, seed: setup.seed)

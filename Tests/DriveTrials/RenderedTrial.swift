@@ -21,6 +21,8 @@ public struct RenderedTrial {
         public var height = 720
         /// Speed of the ego vehicle where the scenario leaves it open, m/s.
         public var speedMps: Double?
+        /// Sideways acceleration of the ego vehicle in a bend, m/s², left positive; nil for the scenario's own road.
+        public var lateralMps2: Double?
 
         public init(_ scenario: ScenarioCatalogue, seed: UInt64) {
             self.scenario = scenario
@@ -33,7 +35,7 @@ public struct RenderedTrial {
 
     /// Drives `setup` from beginning to end, looked at by `detector`. Throws what rendering and detecting throw.
     public init(_ setup: Setup, detector: inout RoadUserDetector) throws {
-        let scenario = setup.scenario.scenario(seed: setup.seed, speedMps: setup.speedMps)
+        let scenario = setup.scenario.scenario(seed: setup.seed, speedMps: setup.speedMps).bent(lateralMps2: setup.lateralMps2)
         let camera = PinholeCamera(width: setup.width, height: setup.height, hfovDeg: setup.hfovDeg, heightM: 1.4)
         let size = FrameSize(width: Double(setup.width), height: Double(setup.height))
         let renderer = try DriveRenderer(camera: camera, seed: setup.seed, curvaturePerM: scenario.curvaturePerM)
