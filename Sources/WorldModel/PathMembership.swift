@@ -13,8 +13,10 @@ struct PathMembership: Hashable, Sendable {
     static let crossingBesideM = 3.5
     /// Walking pace at least, towards the path, makes a crossing, in m/s (persons walk at 1.2 to 1.5).
     static let leastCrossingMps = 0.5
-    /// Who crosses is looked for on the path with this margin, in m: a walker's pace changes.
+    /// Who crosses is looked for on the path with this margin, in m, and this much more for each second until then: a walker's pace changes, and
+    /// who is just past the own path when it is reached has only to hesitate.
     static let crossingMarginM = 0.5
+    static let crossingMarginMps = 0.3
     /// A vehicle that moves in does so at this pace at least, in m/s (a lane change of 3.5 m takes 3 to 6 s), and for sure by this many
     /// standard deviations; less is the scatter of boxes.
     static let leastCutInMps = 0.6
@@ -45,6 +47,11 @@ struct PathMembership: Hashable, Sendable {
     private var closingShare: Double?
     /// The answer.
     private(set) var isMember = false
+
+    /// Whether it moves across the path at walking pace, for sure by two standard deviations.
+    var isWalkingAcross: Bool {
+        across.map { abs($0.rate) >= max(Self.leastCrossingMps, 2 * $0.rateSd) } ?? false
+    }
 
     /// Takes in where it is at `now`; it is reached in `ttcS` seconds, nil when it does not close.
     mutating func observe(_ lateral: EgoPath.Lateral, isVehicle: Bool, ttcS: Double?, atS now: Double) {
@@ -79,7 +86,7 @@ struct PathMembership: Hashable, Sendable {
         let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing
-            ? nearM < Self.halfWidthM + Self.crossingBesideM && reachedM < Self.halfWidthM + Self.crossingMarginM
+            ? nearM < Self.halfWidthM + Self.crossingBesideM && reachedM < Self.halfWidthM + Self.crossingMarginM + Self.crossingMarginMps * ahead
             : nearM < Self.halfWidthM + Self.besideM && reachedM < Self.halfWidthM
     }
 

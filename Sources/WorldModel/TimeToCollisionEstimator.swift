@@ -61,13 +61,20 @@ public struct TimeToCollisionEstimator: Hashable, Sendable {
     public var growthRateSd: Double { filter?.rateSd ?? .infinity }
 
     /// The time to collision; nil when the thing is not, or not for sure, coming closer.
-    public var timeToCollision: TimeToCollision? {
-        guard let filter, watchedS >= settings.leastWatchedS - 1e-9, filter.rate > settings.significance * filter.rateSd,
-            filter.rate > 1 / settings.longestS
-        else {
+    public var timeToCollision: TimeToCollision? { filter.flatMap { timeToCollision(rate: $0.rate, sd: $0.rateSd) } }
+
+    /// The same where something else, too, tells that it grows by `rate` ± `sd` per second.
+    public func timeToCollision(expectingRate rate: Double, sd: Double) -> TimeToCollision? {
+        guard var filter else { return nil }
+        filter.observe(rate: rate, sd: sd)
+        return timeToCollision(rate: filter.rate, sd: filter.rateSd)
+    }
+
+    private func timeToCollision(rate: Double, sd: Double) -> TimeToCollision? {
+        guard watchedS >= settings.leastWatchedS - 1e-9, rate > settings.significance * sd, rate > 1 / settings.longestS else {
             return nil
         }
-        return TimeToCollision(seconds: 1 / filter.rate, sdS: filter.rateSd / (filter.rate * filter.rate))
+        return TimeToCollision(seconds: 1 / rate, sdS: sd / (rate * rate))
     }
 
     /// Moves on by `seconds` without looking.

@@ -72,6 +72,10 @@ public struct WorldStateBuilder: Hashable, Sendable {
             distances[track.id, default: DistanceEstimator()].observe(track, camera: camera, frame: frame, atS: timeS)
             if let estimate = distances[track.id]?.estimate {
                 fromCamera = estimate.m
+                if let speedMps = path.speedMps, track.roadUser == .person, paths[track.id]?.isWalkingAcross == true {
+                    object.timeToCollision = CrossingWalker.timeToCollision(
+                        track.approach, distanceM: estimate.m, distanceSdM: estimate.sdM, speedMps: speedMps)
+                }
                 object.distanceM = max(0, estimate.m - bumperOffsetM)
                 object.distanceSdM = estimate.sdM
                 object.closingMps = object.timeToCollision.map { estimate.m / $0.seconds }
@@ -88,7 +92,7 @@ public struct WorldStateBuilder: Hashable, Sendable {
             } else {
                 membership.observe(
                     path.lateral(of: track, distanceM: fromCamera), isVehicle: track.roadUser.isVehicle,
-                    ttcS: track.approach.timeToCollision?.seconds, atS: timeS)
+                    ttcS: object.timeToCollision?.seconds, atS: timeS)
             }
             paths[track.id] = membership
         }
