@@ -23,6 +23,9 @@ public struct SignFollower: Sendable {
         /// Share of the frames, from its first sighting to its last, in which it was read as something that sets or ends a limit: MINIMUM SPEED
         /// reads as a limit now and then.
         public var leastReadShare = 1.0 / 3
+        /// The same for a limit that is below this share of the own speed: an Interstate's shield with a 5 reads as one of 5 mph now and then.
+        public var leastUnlikelyReadShare = 0.5
+        public var unlikelySpeedShare = 1.0 / 3
         /// Height of the last sighting over that of the first.
         public var leastGrowth = 1.2
         /// Height at the last sighting as a share of the frame's width: nearer than that a sign of 0.6 m is within about 20 m.
@@ -123,8 +126,9 @@ public struct SignFollower: Sendable {
         let gone = tracks.filter { timeS - $0.lastSeenS > settings.goneAfterS }
         tracks.removeAll { timeS - $0.lastSeenS > settings.goneAfterS }
         for track in gone {
-            if let heir = heir(of: track) {
-                tracks[heir] = track.continued(by: tracks[heir])
+            let read = track.asLastRead()
+            if let heir = heir(of: read) {
+                tracks[heir] = read.continued(by: tracks[heir])
             } else {
                 judge(track, speedMps: speedMps)
             }
@@ -211,10 +215,12 @@ public struct SignFollower: Sendable {
         }
     }
 
-    /// The younger track that shows the sign of `track`: a wrong box led `track` astray. Nil for none.
+    /// The younger track that shows the sign of `track`: a wrong box led `track` astray. Nil for none. Where each was last read counts, for
+    /// other things beside the sign may have led either away since.
     private func heir(of track: SignTrack) -> Int? {
-        tracks.firstIndex { younger in
-            younger.firstSeenS > track.lastSeenS && younger.verdict?.meaning == track.verdict?.meaning
+        tracks.firstIndex { candidate in
+            let younger = candidate.asLastRead()
+            return younger.firstSeenS >= track.lastSeenS && younger.verdict?.meaning == track.verdict?.meaning
                 && continues(track, with: younger.box, aside: younger.lateralHeights(in: frame))
         }
     }
@@ -254,7 +260,8 @@ public struct SignFollower: Sendable {
             isLate ? settings.leastLateReadings : isPlate ? settings.leastPlateReadings : settings.leastReadings
         guard let verdict = track.verdict, track.readings >= leastReadings,
             verdict.votes >= settings.leastVotes,
-            verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead, track.readShare >= settings.leastReadShare
+            verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead,
+            track.readShare >= leastReadShare(of: verdict.meaning, speedMps: speedMps)
         else { return .unsure }
         if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }
         let leastHeightShare = isPlate ? settings.leastPlateHeightShare : settings.leastHeightShare
@@ -271,6 +278,12 @@ public struct SignFollower: Sendable {
             return .aside
         }
         return nil
+    }
+
+    private func leastReadShare(of meaning: SignTrack.Meaning, speedMps: Double?) -> Double {
+        guard let limit = meaning.limit, meaning.kind == .limit, let speedMps else { return settings.leastReadShare }
+        let isUnlikely = limit.metresPerSecond < settings.unlikelySpeedShare * speedMps
+        return isUnlikely ? settings.leastUnlikelyReadShare : settings.leastReadShare
     }
 
     /// The passed signs whose neighbours have been passed too by now: of each group the nearest that holds for everybody, and the nearest

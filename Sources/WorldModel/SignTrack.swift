@@ -49,6 +49,10 @@ struct SignTrack: Hashable, Sendable {
     private static let mostWeight = 4.0
     /// Time between the two sightings that tell where it goes, in s: boxes waver, and the longer the time, the less.
     private static let baselineS = 0.25
+    /// Sightings, and time before the last one in s, that tell how it grows, and the least time between two of them.
+    private static let placesForHeight = 7
+    private static let heightStepS = 0.15
+    private static let heightBaselineS = 0.8
     /// Places that are kept; older ones say little about where the sign goes.
     private static let mostPlaces = 60
 
@@ -161,13 +165,35 @@ struct SignTrack: Hashable, Sendable {
         guard places.count >= 2 else { return (box.midX, box.midY, box.height) }
         let before = places.dropLast().last { last.timeS - $0.timeS >= Self.baselineS } ?? first
         let share = (timeS - last.timeS) / max(1e-3, last.timeS - before.timeS)
-        let inverse = 1 / box.height + (1 / box.height - 1 / before.box.height) * share
-        let height = min(1.6 * box.height, max(0.7 * box.height, inverse > 0 ? 1 / inverse : .infinity))
+        let height = predictedHeight(atS: timeS)
         let growth = height / box.height
         return (
             box.midX + (box.midX - before.box.midX) * share * growth, box.midY + (box.midY - before.box.midY) * share * growth,
             height
         )
+    }
+
+    /// The height at `timeS` by the median slope of the inverse heights of the last sightings (Theil and Sen): a box half as large again as the
+    /// sign must not make the next one expected at twice its size.
+    private func predictedHeight(atS timeS: Double) -> Double {
+        let recent = places.suffix(Self.placesForHeight).filter { last.timeS - $0.timeS <= Self.heightBaselineS }
+        var slopes: [Double] = []
+        for (i, later) in recent.enumerated() {
+            for earlier in recent[..<i] where later.timeS - earlier.timeS >= Self.heightStepS {
+                slopes.append((1 / later.box.height - 1 / earlier.box.height) / (later.timeS - earlier.timeS))
+            }
+        }
+        let slope = slopes.isEmpty ? 0 : Self.median(slopes)
+        func inverse(_ timeS: Double) -> Double { Self.median(recent.map { 1 / $0.box.height + slope * (timeS - $0.timeS) }) }
+        let (now, then) = (inverse(last.timeS), inverse(timeS))
+        let height = now > 0 ? 1 / now : box.height
+        return min(1.6 * height, max(0.7 * height, then > 0 ? 1 / then : .infinity))
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        let half = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[half - 1] + sorted[half]) / 2 : sorted[half]
     }
 
     /// Height when it was first seen, in pixels.

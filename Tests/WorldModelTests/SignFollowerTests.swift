@@ -256,6 +256,50 @@ import WorldModel
         #expect(rejected.isEmpty)
     }
 
+    @Test("S12 A sign whose track goes on to something larger, while it is read beside that, is one sign with its plate")
+    func ledAway() {
+        let (adopted, _) = Self.drive { distance, i in
+            let box = Self.box(distance, aspect: 0.8)
+            var sighting = Self.limit(50, box)
+            sighting.hasAnnex = distance < 22
+            guard i == 12 || i == 13 else { return [sighting] }
+            // The next frames expect a large sign, and there is one that is none.
+            let large = Box(x: box.x - 14, y: box.y - 18, width: 2.3 * box.width, height: 2.3 * box.height)
+            return i == 12
+                ? [Self.limit(50, large)] : [sighting, SignSighting(kind: .other, limit: nil, score: 1, box: large)]
+        }
+        #expect(adopted.map(\.kind) == [.restricted])
+    }
+
+    @Test("S12 Boxes that waver by half of their size are one sign")
+    func wavering() {
+        let (adopted, rejected) = Self.drive { distance, i in
+            let box = Self.box(distance, aspect: 0.8)
+            let scale = [1, 1.5, 1, 1.1, 1.5][i % 5]
+            var sighting = Self.limit(
+                50,
+                Box(
+                    x: box.midX - scale * box.width / 2, y: box.midY - scale * box.height / 2, width: scale * box.width,
+                    height: scale * box.height))
+            sighting.hasAnnex = distance < 22
+            return [sighting]
+        }
+        #expect(adopted.map(\.kind) == [.restricted])
+        #expect(adopted.first.map { $0.readings > 18 } == true)
+        #expect(rejected.isEmpty)
+    }
+
+    @Test(
+        "S8 A limit far below the own speed must be read in half of the frames: a road's number reads as 5 now and then",
+        arguments: [(kmh: 10.0, every: 2, adopted: 0), (10, 1, 1), (30, 2, 1)])
+    func unlikely(kmh: Double, every: Int, adopted: Int) {
+        // Every second frame, and of those every fifth is missing: two frames of five.
+        let drive = Self.drive { distance, i in
+            i % every == 0 && (every == 1 || i % 10 != 0) ? [Self.limit(kmh, Self.box(distance))] : []
+        }
+        #expect(drive.adopted.count == adopted, "\(drive.rejected)")
+    }
+
     @Test(
         "S4 S12 A limit with a plate under it that says for whom or when is told as restricted; a plate that seems to be there now and then is none",
         arguments: [(every: 1, kind: AdoptedSign.Kind.restricted), (2, .restricted), (4, .limit), (1000, .limit)])
