@@ -11,7 +11,8 @@
 /// than a bright sky. Round signs under a sign have no corners, boards for lanes are wider or blue.
 class AnnexFinder {
   public:
-    /// Whether there is one. `sign` is its box in `picture` (three channels), `isPlate` whether it is a plate itself, whose outline the box must be; `isAbove` looks over it instead of under it.
+    /// Whether there is one. `sign` is its box in `picture` (three channels), `isPlate` whether it is a plate itself, whose outline the box must be
+    /// (one too high for a plate is taken for both together); `isAbove` looks over it instead of under it.
     bool seen(const cv::Mat &picture, const cv::Rect2f &sign, bool isPlate, bool isAbove);
 
     /// What differs between plates under round signs and those at plates.
@@ -23,6 +24,7 @@ class AnnexFinder {
         cv::Mat marks, sums;
     };
 
+    bool seenAt(const cv::Mat &picture, const cv::Rect2f &sign, bool isPlate, bool isAbove);
     void cut(const cv::Mat &picture, const cv::Rect2f &sign, const Family &family, bool isAbove);
     void markEdges(int polarity, float threshold);
     bool hasRectangle(int polarity, float threshold, const FaceContrast &face, const Family &family) const;

@@ -86,7 +86,8 @@ struct PathMembership: Hashable, Sendable {
         let reachedM = abs(across.value + (isSure || !isVehicle ? across.rate * ahead : 0)) - widthM / 2
         let isCrossing = !isVehicle && across.value * across.rate < 0 && abs(across.rate) >= Self.leastCrossingMps
         return isCrossing
-            ? nearM < Self.halfWidthM + Self.crossingBesideM && reachedM < Self.halfWidthM + Self.crossingMarginM + Self.crossingMarginMps * ahead
+            ? nearM < Self.halfWidthM + Self.crossingBesideM
+                && reachedM < Self.halfWidthM + Self.crossingMarginM + Self.crossingMarginMps * ahead
             : nearM < Self.halfWidthM + Self.besideM && reachedM < Self.halfWidthM
     }
 

@@ -24,7 +24,7 @@ public struct SignFollower: Sendable {
         /// reads as a limit now and then.
         public var leastReadShare = 1.0 / 3
         /// The same for a limit that is below this share of the own speed: an Interstate's shield with a 5 reads as one of 5 mph now and then.
-        public var leastUnlikelyReadShare = 0.5
+        public var leastUnlikelyReadShare = 0.75
         public var unlikelySpeedShare = 1.0 / 3
         /// Height of the last sighting over that of the first.
         public var leastGrowth = 1.2
