@@ -50,10 +50,10 @@ constexpr AnnexFinder::Family atPlate = {
     .signHeight = 48, .mostGrowth = 2, .narrowest = 0.86f, .widest = 1.2f, .lowest = 0.2f, .highest = 0.5f, .mostGap = 0.16f, .mostOverlap = 0.04f,
     .mostOffset = 0.12f, .leastUpright = 0.75f, .leastLevel = 0.6f, .inked = 0.75f, .leastWhite = 0.7f, .hasLine = true};
 // Between an upright plate and the one at it there is a line from side to side: the border of either or the gap. Rows of letters leave the sign's margins
-// white: this share of a line's samples is darker than the sign's white by this share of its contrast.
-constexpr float lineShare = 0.8f, leastLine = 0.25f, lineInset = 0.08f;
+// white, and letters have gaps: this share of a line's samples is darker than the sign's white by this share of its contrast.
+constexpr float lineShare = 0.95f, leastLine = 0.25f, lineInset = 0.08f;
 constexpr int besideLine = 2;
-// No speed plate is higher over its width than this (36 x 48 inches: 1.33): a higher box holds the annex plate too, and the plate itself ends where the
+// Speed plates are 1.2 to 1.33 times as high as wide, few 1.5: a box higher than this may hold the annex plate too, and the plate itself ends where
 // others do. Chosen on drawn plates: of those at which an annex hangs every third to half is boxed so from afar, of others one in thirty.
 constexpr float highestPlate = 1.36f, usualPlate = 1.2f;
 }  // namespace
