@@ -25,7 +25,7 @@ public struct SignFollower: Sendable {
         public var leastReadShare = 1.0 / 3
         /// The same for a limit that is below this share of the own speed: an Interstate's shield with a 5 reads as one of 5 mph now and then.
         public var leastUnlikelyReadShare = 0.75
-        public var unlikelySpeedShare = 1.0 / 3
+        public var unlikelySpeedShare = 0.25
         /// Height of the last sighting over that of the first.
         public var leastGrowth = 1.2
         /// Height at the last sighting as a share of the frame's width: nearer than that a sign of 0.6 m is within about 20 m.
