@@ -22,6 +22,8 @@ extension Pipeline.Settings {
         collision.cautionTtcS = configuration.collision.cautionTtcS
         collision.warningTtcS = configuration.collision.warningTtcS
         collision.criticalTtcS = configuration.collision.criticalTtcS
+        collision.warningDecelerationMps2 = configuration.collision.warningDecelerationMps2
+        collision.criticalDecelerationMps2 = configuration.collision.criticalDecelerationMps2
         collision.persistenceS = configuration.collision.persistenceS
         collision.minimumSpeedMps = configuration.collision.minimumSpeed.metresPerSecond
         collision.minimumScore = configuration.collision.minimumScore

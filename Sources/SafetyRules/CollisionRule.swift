@@ -61,13 +61,13 @@ public struct CollisionRule: Rule {
         guard var threat = threats[object.track] else { return [] }
         let ttcS = object.timeToCollision?.seconds
         if let ttcS { threat.note(ttcS: ttcS, atS: now) }
-        let level = ttcS.flatMap(settings.severity(atTtcS:))
+        let level = ttcS.flatMap { settings.severity(atTtcS: $0, closingMps: object.closingMps) }
         let closedGate = firstClosedGate(object, speedMps: speedMps)
         if let level, level >= .warning, let closedGate { count(closedGate, &threat) }
 
         let isThreat = level != nil && closedGate == nil
         // A severity counts when two frames agree, or when it is sure enough in one.
-        let sure = object.timeToCollision.flatMap { settings.severity(atTtcS: $0.seconds + settings.sureSds * $0.sdS) }
+        let sure = object.timeToCollision.flatMap { settings.severity(atTtcS: $0.seconds + settings.sureSds * $0.sdS, closingMps: nil) }
         let agreed = isThreat ? max(min(level ?? .caution, threat.lastLevel ?? .caution), sure ?? .caution) : nil
         threat.lastLevel = isThreat ? level : nil
         // The persistence asks whether the closing is real, so it counts while gates are still closed: who cuts in is told of at once.

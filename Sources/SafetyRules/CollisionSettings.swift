@@ -14,6 +14,12 @@ extension CollisionRule {
         /// Below which it is critical, in s. Default 1.5: the last moment at which full braking still helps at town speeds
         /// (Euro NCAP's time to react is 1.2 s and more).
         public var criticalTtcS = 1.5
+        /// Braking that would just avoid the collision, in m/s², from which it is a warning however much time is left: closing speed over twice the
+        /// time to collision (a gap of v·T is braked away by v²/2d). It matters where the gap closes faster than some 100 km/h, for which 2.8 s
+        /// are too few. Default 5: what drivers brake with in an emergency, half of what tyres give on a dry road.
+        public var warningDecelerationMps2 = 5.0
+        /// The same from which it is critical. Default 7: all that tyres give on a wet road.
+        public var criticalDecelerationMps2 = 7.0
         /// For how long the closing must have been seen before anything is told, in s. After that a worse severity needs two frames only:
         /// the thing is known to be real by then.
         public var persistenceS = 0.3
@@ -62,10 +68,11 @@ extension CollisionRule {
 
         public init() {}
 
-        /// The severity that a time to collision of `seconds` amounts to.
-        func severity(atTtcS seconds: Double) -> Severity? {
-            if seconds < criticalTtcS { return .critical }
-            if seconds < warningTtcS { return .warning }
+        /// The severity that a time to collision of `seconds` amounts to, at a closing speed of `closingMps` (nil where it is unknown).
+        func severity(atTtcS seconds: Double, closingMps: Double?) -> Severity? {
+            let decelerationMps2 = closingMps.map { $0 / (2 * seconds) } ?? 0
+            if seconds < criticalTtcS || decelerationMps2 >= criticalDecelerationMps2 { return .critical }
+            if seconds < warningTtcS || decelerationMps2 >= warningDecelerationMps2 { return .warning }
             return seconds < cautionTtcS ? .caution : nil
         }
     }

@@ -21,6 +21,21 @@ import WorldModel
         #expect((events.last?.collision?.ttcSeries.count ?? 0) <= 60)
     }
 
+    @Test(
+        "C7 The faster the gap closes, the earlier: braking with 5 m/s² must still do for a warning, 7 for a critical one",
+        arguments: [(closingMps: 20.0, warningS: 2.8, criticalS: 1.5), (36.0, 3.6, 2.57), (44.0, 4.4, 3.14)])
+    func deceleration(closingMps: Double, warningS: Double, criticalS: Double) throws {
+        var rule = CollisionRule()
+        let events = try rule.run(
+            Timeline.frames(seconds: 5) { t in
+                Timeline.ahead(t, ttcS: 6 - t, speedMps: closingMps, closingMps: closingMps)
+            })
+        for (severity, dueS) in [(Severity.warning, warningS), (.critical, criticalS)] {
+            let ttcS = try #require(events.first { $0.severity == severity }?.collision?.ttcS)
+            #expect((dueS - 0.1...dueS).contains(ttcS), "\(severity) at \(ttcS) s")
+        }
+    }
+
     @Test("C6 stop-and-go: 2 m/s and a gap of 3 m is no alert", arguments: [2.0, 0.0])
     func stopAndGo(speedMps: Double) throws {
         var rule = CollisionRule()
