@@ -61,13 +61,13 @@ public struct CollisionRule: Rule {
         guard var threat = threats[object.track] else { return [] }
         let ttcS = object.timeToCollision?.seconds
         if let ttcS { threat.note(ttcS: ttcS, atS: now) }
-        let level = ttcS.flatMap { settings.severity(atTtcS: $0, closingMps: object.closingMps) }
+        let level = ttcS.flatMap { settings.severity(atTtcS: $0, decelerationMps2: Self.leastDecelerationMps2(object)) }
         let closedGate = firstClosedGate(object, speedMps: speedMps)
         if let level, level >= .warning, let closedGate { count(closedGate, &threat) }
 
         let isThreat = level != nil && closedGate == nil
         // A severity counts when two frames agree, or when it is sure enough in one.
-        let sure = object.timeToCollision.flatMap { settings.severity(atTtcS: $0.seconds + settings.sureSds * $0.sdS, closingMps: nil) }
+        let sure = object.timeToCollision.flatMap { settings.severity(atTtcS: $0.seconds + settings.sureSds * $0.sdS) }
         let agreed = isThreat ? max(min(level ?? .caution, threat.lastLevel ?? .caution), sure ?? .caution) : nil
         threat.lastLevel = isThreat ? level : nil
         // The persistence asks whether the closing is real, so it counts while gates are still closed: who cuts in is told of at once.
@@ -137,6 +137,14 @@ public struct CollisionRule: Rule {
         if let closing = object.closingMps, closing < settings.minimumClosingMps { return "closing" }
         if let speedMps, isOncoming(object, speedMps: speedMps) { return "oncoming" }
         return nil
+    }
+
+    /// Braking that just avoids the collision, with the time to it longer by its standard deviation: v²/2d of a gap d = v·T. 0 while the closing
+    /// speed is unknown.
+    private static func leastDecelerationMps2(_ object: WorldObject) -> Double {
+        guard let ttc = object.timeToCollision, let closingMps = object.closingMps else { return 0 }
+        let longerS = ttc.seconds + ttc.sdS
+        return closingMps * ttc.seconds / (2 * longerS * longerS)
     }
 
     /// Whether `object` comes towards the own vehicle by itself: the gap closes faster than the own speed can close it, beyond the

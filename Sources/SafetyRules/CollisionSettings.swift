@@ -68,9 +68,8 @@ extension CollisionRule {
 
         public init() {}
 
-        /// The severity that a time to collision of `seconds` amounts to, at a closing speed of `closingMps` (nil where it is unknown).
-        func severity(atTtcS seconds: Double, closingMps: Double?) -> Severity? {
-            let decelerationMps2 = closingMps.map { $0 / (2 * seconds) } ?? 0
+        /// The severity that a time to collision of `seconds` amounts to, and the braking that is needed at least (0 where that is unknown).
+        func severity(atTtcS seconds: Double, decelerationMps2: Double = 0) -> Severity? {
             if seconds < criticalTtcS || decelerationMps2 >= criticalDecelerationMps2 { return .critical }
             if seconds < warningTtcS || decelerationMps2 >= warningDecelerationMps2 { return .warning }
             return seconds < cautionTtcS ? .caution : nil

@@ -35,12 +35,12 @@ public struct DriveTrial {
     private let setup: Setup
 
     /// Drives `setup` from beginning to end.
-    public init(_ setup: Setup, rules settings: CollisionRule.Settings = .init()) {
+    public init(_ setup: Setup) {
         self.setup = setup
-        run(settings)
+        run()
     }
 
-    private mutating func run(_ settings: CollisionRule.Settings) {
+    private mutating func run() {
         let scenario = setup.scenario.scenario(seed: setup.seed, speedMps: setup.speedMps).bent(lateralMps2: setup.lateralMps2)
         let camera = PinholeCamera(width: 1280, height: 720, hfovDeg: setup.hfovDeg, heightM: 1.4)
         let frame = FrameSize(width: 1280, height: 720)
@@ -52,7 +52,7 @@ public struct DriveTrial {
         var flow = NoisyFlow(seed: setup.seed)
         var tracker = Tracker(frame: frame)
         var builder = WorldStateBuilder(frame: frame, camera: camera.calibration)
-        var rules = RuleSet(collision: settings)
+        var rules = RuleSet()
 
         for number in 0..<Int(scenario.durationS * setup.framesPerSecond) {
             let timeS = Double(number) / setup.framesPerSecond
