@@ -95,11 +95,15 @@ import Testing
 
     @Test("C3 the mirrored road, left-hand traffic, is judged alike", arguments: harmlessDrives)
     func leftHand(scenario: ScenarioCatalogue) {
-        for run in 0..<Self.runs { #expect(Self.trial(scenario, run: run) { $0.isMirrored = true }.collisionCount == 0, "\(run + 1)") }
+        for run in 0..<Self.runs {
+            #expect(Self.trial(scenario, run: run) { $0.isMirrored = true }.collisionCount == 0, "\(run + 1)")
+        }
     }
 
     @Test("C6 without a speed nothing is warned of on the same roads", arguments: harmlessDrives)
     func speedUnknown(scenario: ScenarioCatalogue) {
-        for run in 0..<Self.runs { #expect(Self.trial(scenario, run: run) { $0.knowsSpeed = false }.warnings.isEmpty, "\(run + 1)") }
+        for run in 0..<Self.runs {
+            #expect(Self.trial(scenario, run: run) { $0.knowsSpeed = false }.warnings.isEmpty, "\(run + 1)")
+        }
     }
 }

@@ -165,13 +165,16 @@ private struct DrawnScene {
         #expect(try !Self.hasAnnex(DrawnScene(sign: sign, isPlate: true), .above))
     }
 
-    @Test("S12 A box that holds a plate and the one under it shows the second; one around a plate alone shows none", arguments: [40.0, 60, 90])
+    @Test(
+        "S12 A box that holds a plate and the one under it shows the second; one around a plate alone shows none",
+        arguments: [40.0, 60, 90])
     func annexWithinBox(size: Double) throws {
         let sign = (x: 420.0, y: 120.0, size: size)
         for annex in [nil, (0.8, 0.3, 0.02)] {
             let frame = try DrawnScene(sign: sign, isPlate: true, annex: annex).frame()
             let isSeen = try Self.finder().hasAnnex(
-                .below, ofSignAt: sign.x - size * 0.4, sign.y - size / 2, width: size * 0.8, height: size * 1.3, isPlate: true, in: frame)
+                .below, ofSignAt: sign.x - size * 0.4, sign.y - size / 2, width: size * 0.8, height: size * 1.3, isPlate: true,
+                in: frame)
             #expect(isSeen == (annex != nil))
         }
     }
