@@ -220,7 +220,7 @@ public struct SignFollower: Sendable {
     private func heir(of track: SignTrack) -> Int? {
         tracks.firstIndex { candidate in
             let younger = candidate.asLastRead()
-            return younger.firstSeenS >= track.lastSeenS && younger.verdict?.meaning == track.verdict?.meaning
+            return younger.firstSeenS > track.firstSeenS && younger.verdict?.meaning == track.verdict?.meaning
                 && continues(track, with: younger.box, aside: younger.lateralHeights(in: frame))
         }
     }

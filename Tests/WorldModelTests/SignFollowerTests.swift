@@ -271,6 +271,34 @@ import WorldModel
         #expect(adopted.map(\.kind) == [.restricted])
     }
 
+    @Test("S12 A sign that is boxed twice in a frame, with much around it too, is one sign with its plate")
+    func twice() {
+        // What the finder saw of TRUCKS, SPEED LIMIT 65 on a drawn pass at 11.7 m/s: time, box, whether a plate was seen.
+        let seen: [(Double, Double, Double, Double, Double, Bool?)] = [
+            (0.2, 700, 340, 10, 12, nil), (0.3, 701, 341, 10, 11, nil), (0.4, 702, 339, 11, 12, nil),
+            (0.6, 706, 339, 11, 12, nil), (1.2, 715, 331, 15, 20, true), (1.3, 717, 330, 14, 19, nil),
+            (1.7, 727, 326, 17, 22, true), (1.8, 733, 331, 14, 17, nil), (1.9, 733, 323, 19, 26, true),
+            (2.1, 741, 320, 20, 28, true), (2.2, 740, 313, 27, 35, false), (2.6, 764, 303, 34, 43, false),
+            (2.7, 755, 310, 46, 67, false), (3, 795, 310, 28, 32, false), (3.1, 803, 302, 32, 39, true),
+            (3.1, 781, 300, 55, 81, false), (3.2, 812, 292, 38, 47, true), (3.3, 827, 293, 38, 44, true),
+            (3.5, 858, 279, 44, 55, true), (3.6, 878, 274, 45, 58, true), (3.7, 901, 263, 51, 66, true),
+            (3.8, 931, 254, 55, 70, true), (3.9, 967, 238, 63, 82, true), (4, 1016, 239, 67, 76, true),
+            (4.1, 1070, 183, 90, 126, true), (4.2, 1163, 174, 100, 112, true),
+        ]
+        var follower = SignFollower(frame: Self.frame, focalLengthPx: Self.focalLengthPx)
+        var adopted: [AdoptedSign] = []
+        for i in 0..<60 {
+            let timeS = Double(i) / 10
+            let sightings = seen.filter { abs($0.0 - timeS) < 0.01 }.map { sight in
+                SignSighting(
+                    kind: .limit, limit: Speed(65, .milesPerHour), score: 1,
+                    box: Box(x: sight.1, y: sight.2, width: sight.3, height: sight.4), hasAnnex: sight.5)
+            }
+            adopted += follower.update(sightings, vehicles: [], speedMps: 11.7, atS: timeS)
+        }
+        #expect(adopted.map(\.kind) == [.restricted])
+    }
+
     @Test("S12 Boxes that waver by half of their size are one sign")
     func wavering() {
         let (adopted, rejected) = Self.drive { distance, i in
