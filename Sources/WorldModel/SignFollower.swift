@@ -23,7 +23,7 @@ public struct SignFollower: Sendable {
         /// Share of the frames, from its first sighting to its last, in which it was read as something that sets or ends a limit: MINIMUM SPEED
         /// reads as a limit now and then.
         public var leastReadShare = 1.0 / 3
-        /// The same for a limit that is below this share of the own speed: an Interstate's shield with a 5 reads as one of 5 mph now and then.
+        /// The same for a plate's limit that is below this share of the own speed: an Interstate's shield with a 5 reads as one of 5 mph now and then.
         public var leastUnlikelyReadShare = 0.75
         public var unlikelySpeedShare = 0.25
         /// Height of the last sighting over that of the first.
@@ -261,7 +261,7 @@ public struct SignFollower: Sendable {
         guard let verdict = track.verdict, track.readings >= leastReadings,
             verdict.votes >= settings.leastVotes,
             verdict.share >= settings.leastShare, verdict.lead >= settings.leastLead,
-            track.readShare >= leastReadShare(of: verdict.meaning, speedMps: speedMps)
+            track.readShare >= leastReadShare(of: verdict.meaning, isPlate: isPlate, speedMps: speedMps)
         else { return .unsure }
         if track.shareOnVehicle > settings.mostOnVehicle { return .onVehicle }
         let leastHeightShare = isPlate ? settings.leastPlateHeightShare : settings.leastHeightShare
@@ -280,8 +280,8 @@ public struct SignFollower: Sendable {
         return nil
     }
 
-    private func leastReadShare(of meaning: SignTrack.Meaning, speedMps: Double?) -> Double {
-        guard let limit = meaning.limit, meaning.kind == .limit, let speedMps else { return settings.leastReadShare }
+    private func leastReadShare(of meaning: SignTrack.Meaning, isPlate: Bool, speedMps: Double?) -> Double {
+        guard isPlate, let limit = meaning.limit, meaning.kind == .limit, let speedMps else { return settings.leastReadShare }
         let isUnlikely = limit.metresPerSecond < settings.unlikelySpeedShare * speedMps
         return isUnlikely ? settings.leastUnlikelyReadShare : settings.leastReadShare
     }

@@ -318,10 +318,12 @@ import WorldModel
     }
 
     @Test(
-        "S8 A limit far below the own speed must be read in three frames of four: a road's number reads as 5 now and then",
-        arguments: [(kmh: 10.0, missing: 3, adopted: 0), (10, 100, 1), (30, 3, 1)])
-    func unlikely(kmh: Double, missing: Int, adopted: Int) {
-        let drive = Self.drive { distance, i in i % missing == missing / 2 ? [] : [Self.limit(kmh, Self.box(distance))] }
+        "S8 A plate's limit far below the own speed must be read in three frames of four: a road's number reads as 5 now and then",
+        arguments: [(kmh: 10.0, aspect: 0.8, missing: 3, adopted: 0), (10, 0.8, 100, 1), (30, 0.8, 3, 1), (10, 1, 3, 1)])
+    func unlikely(kmh: Double, aspect: Double, missing: Int, adopted: Int) {
+        let drive = Self.drive { distance, i in
+            i % missing == missing / 2 ? [] : [Self.limit(kmh, Self.box(distance, aspect: aspect))]
+        }
         #expect(drive.adopted.count == adopted, "\(drive.rejected)")
     }
 
